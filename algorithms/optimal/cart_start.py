@@ -14,6 +14,9 @@ from algorithms.trees.decision_tree import DecisionTree
 SECONDS_OF_A_NUMBER, SECONDS_OF_A_LABEL = 2e-7, 6e-8
 """The measured seconds that CART takes for each number, and for each label, at each level of its tree."""
 
+SECONDS_OF_A_CLASS = 1e-9
+"""About the seconds more for each number and class."""
+
 SHARE_OF_CART = 0.5
 """The largest share of a time limit that is left to CART; if it would take longer, it is left out."""
 
@@ -25,7 +28,8 @@ def effort_beside_cart(instance: Instance, effort: Effort) -> tuple[Effort, bool
     numbers = sum(attribute.kind is AttributeKind.NUMERIC for attribute in instance.data.attributes)
     labels = len(instance.data.attributes) - numbers
     levels = min(10 if instance.max_depth is None else instance.max_depth, 10)
-    seconds_of_a_row = numbers * SECONDS_OF_A_NUMBER + labels * SECONDS_OF_A_LABEL
+    seconds_of_a_number = SECONDS_OF_A_NUMBER + SECONDS_OF_A_CLASS * len(instance.data.classes)
+    seconds_of_a_row = numbers * seconds_of_a_number + labels * SECONDS_OF_A_LABEL
     seconds = instance.data.rows * levels * seconds_of_a_row
     if seconds > SHARE_OF_CART * effort.seconds:
         return effort, False

@@ -17,8 +17,9 @@ MOST_SHARE = 0.2
 """The largest share of the seconds and of the work that LicketySPLIT gets."""
 UNITS_A_SECOND = 2e8
 """About the units of work that LicketySPLIT does in a second."""
-SECONDS_A_VALUE = 4e-8
-"""About the seconds, for each value and level, that LicketySPLIT takes beyond its limit to complete its tree."""
+SECONDS_A_VALUE, SECONDS_A_CLASS = 4e-8, 2e-9
+"""About the seconds, for each value and level, that LicketySPLIT takes beyond its limit to complete its tree, and the
+seconds more for each class."""
 
 
 def solve_within_limits(
@@ -32,7 +33,8 @@ def solve_within_limits(
     """
     clock, seconds, work = Stopwatch(), effort.seconds, effort.work
     values, levels = instance.data.rows * len(instance.data.attributes), _levels(instance)
-    completing = SECONDS_A_VALUE * values * (levels + 2)
+    seconds_a_value = SECONDS_A_VALUE + SECONDS_A_CLASS * len(instance.data.classes)
+    completing = seconds_a_value * values * (levels + 2)
     too_long = seconds is not None and completing > MOST_SHARE * seconds
     missing = instance.data.incomplete and not has_branches_for_labels(instance)
     if missing or effort.unlimited or too_long:

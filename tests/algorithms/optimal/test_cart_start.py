@@ -42,6 +42,13 @@ def test_time_is_left_to_cart_up_to_a_half_of_the_limit() -> None:
         assert 10.0 - (deeper.seconds or 0.0) == pytest.approx(2 * cart)
 
 
+def test_more_time_is_left_to_cart_for_more_classes() -> None:
+    few = noise(numeric=True)
+    many = replace(few, data=replace(few.data, classes=tuple(map(str, range(1000)))))
+    left_few, left_many = (effort_beside_cart(instance, Effort(seconds=10.0))[0].seconds for instance in (few, many))
+    assert 10.0 - (left_many or 0.0) > 4 * (10.0 - (left_few or 0.0))
+
+
 @pytest.mark.parametrize("codes", [(0, 1), (1, 4), (4, 1), (3, 4), (0, 4)])
 def test_the_plan_of_cart_has_every_row(codes: tuple[int, int]) -> None:
     """CART tests one label against all others. The rows have two of the up to five labels."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,20 @@ def test_lickety_split_is_better_than_a_search_cut_short() -> None:
 
 def test_the_tree_has_no_more_splits_than_allowed() -> None:
     assert solve_within_limits(noise(max_splits=9), Effort(work=10**7)).splits <= 9
+
+
+def test_no_time_is_left_to_lickety_split_if_it_has_many_classes_to_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    efforts: list[Effort] = []
+
+    def solved(_: Instance, effort: Effort, **__: Any) -> Any:
+        efforts.append(effort)
+        return SimpleNamespace(status=Status.OPTIMAL)
+
+    monkeypatch.setattr(limited_search, "solve", solved)
+    few = noise()
+    for classes in (few.data.classes, tuple(map(str, range(1000)))):
+        solve_within_limits(replace(few, data=replace(few.data, classes=classes)), Effort(seconds=0.1))
+    assert (efforts[0].seconds or 0.0) < 0.1 == efforts[1].seconds
 
 
 def test_ctrl_c_after_the_search_keeps_its_tree(monkeypatch: pytest.MonkeyPatch) -> None:
