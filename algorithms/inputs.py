@@ -308,7 +308,7 @@ def _arrow_array(name: str, values: Any) -> pa.Array:
         array = pa.array(values, from_pandas=True)
     except OverflowError as error:
         raise _too_large(name) from error
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeError) as error:
+    except (pa.ArrowInvalid, TypeError, pa.ArrowNotImplementedError, UnicodeError) as error:
         kind = str(getattr(values, "dtype", object.__name__))
         if kind == object.__name__:
             raise TypeError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,11 @@ def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
             pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}),
             TypeError,
             "column 'a' of X holds timestamp.*convert it; dates",
+        ),
+        (
+            np.array([[Decimal("Infinity")]], dtype=object),
+            TypeError,
+            "column 'f1' of X has values that are not of one readable type",
         ),
         (
             [["x"], [1.5]],
