@@ -52,7 +52,8 @@ class C45Classifier(TreeClassifier):
     raising : bool, default=True
         Whether pruning may replace a node by its largest subtree; False is J48's -S.
     binary : bool, default=False
-        Whether a nominal test is one label against all others (-B); if False, it has a branch for each label.
+        Whether a nominal test is one label against all others (-B); if False, it has a branch for each label. With
+        hundreds of labels, pruning takes long unless `raising` is False.
 
     Notes
     -----

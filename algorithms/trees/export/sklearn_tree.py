@@ -47,7 +47,8 @@ def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, compl
     -----
     scikit-learn rounds the numbers of rows to single precision before it compares them. Rows of numbers that single
     precision holds exactly, such as whole numbers up to 2**24, get the same decisions. Other numbers also get the same
-    decisions, unless a bound lies between them and their rounded value.
+    decisions, unless a bound lies between them and their rounded value. Rows must not have codes of labels that the
+    tree does not know: a bound sends them to one of its branches.
 
     Examples
     --------
