@@ -154,8 +154,8 @@ class DataSet:
     Raises
     ------
     DataSetError
-        The parameters do not fit together, an array has a wrong type or infinite numbers, or two attributes have the
-        same name.
+        The parameters do not fit together, an array has a wrong type or infinite numbers, two attributes have the same
+        name, or an attribute or the class has a label twice.
 
     Examples
     --------
@@ -181,6 +181,9 @@ class DataSet:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise DataSetError(f"two attributes are called {twice!r}: rename one of them")
+        for attribute in self.attributes:
+            _check_labels(f"attribute {attribute.name!r}", attribute.labels)
+        _check_labels("the class", self.classes)
         object.__setattr__(self, "unlabelled", _check_codes("`decisions`", self.decisions, len(self.classes)))
         complete = isinstance(self.columns, Matrix) and self.columns.is_complete(self.attributes, self.rows)
         checked = () if complete else enumerate(zip(self.attributes, self.columns, strict=True))
@@ -270,6 +273,13 @@ def is_missing(value: Any) -> bool:
 def number_text(number: float) -> str:
     """The shortest text that reads as the same number, without a point if it is whole; for labels."""
     return "0" if number == 0 else repr(float(number)).removesuffix(".0")
+
+
+def _check_labels(what: str, labels: tuple[str, ...]) -> None:
+    """Raise DataSetError if two labels are equal: rows of text, and exported trees, could not tell them apart."""
+    if len(set(labels)) < len(labels):
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise DataSetError(f"{what} has the label {twice!r} twice: rename one of the two labels")
 
 
 def _check_codes(what: str, codes: NDArray[Any], labels: int) -> bool:

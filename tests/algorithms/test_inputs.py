@@ -132,6 +132,7 @@ def test_a_matrix_of_booleans_has_the_labels_that_a_list_of_them_has() -> None:
     [
         ([0], (("x", "y"), ("x",)), "attribute 'a' has shape"),
         ([0, 0], (("x",), ("x",)), "attribute 'a' has codes from 0 to 1"),
+        ([0, 0], (("x", "y"), ("x", "y", "x")), "attribute 'b' has the label 'x' twice"),
     ],
 )
 def test_a_matrix_that_does_not_fit_its_attributes_is_refused(decisions: Any, labels: Any, words: str) -> None:
@@ -139,8 +140,11 @@ def test_a_matrix_that_does_not_fit_its_attributes_is_refused(decisions: Any, la
     matrix = Matrix(np.array([[0, 0], [1, 0]], np.int32), NOMINAL)
     with pytest.raises(DataSetError, match=words):
         DataSet(attributes, matrix, ("c",), np.array(decisions, np.int32))
+    numeric = (Attribute("a", NUMERIC), Attribute("b", NUMERIC))
     with pytest.raises(DataSetError, match="numeric attribute 'a' has values of type int32: expected finite float64"):
-        DataSet((Attribute("a", NUMERIC), Attribute("b", NUMERIC)), matrix, ("c",), np.zeros(2, np.int32))
+        DataSet(numeric, matrix, ("c",), np.zeros(2, np.int32))
+    with pytest.raises(DataSetError, match="the class has the label 'c' twice"):
+        DataSet(numeric, matrix, ("c", "c"), np.zeros(2, np.int32))
 
 
 @pytest.mark.parametrize(
