@@ -46,16 +46,13 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
         return f"the only builder is {share}"
     ahead, second = Estimate.of(values[:, best] - values[:, others[0]]), builders[others[0]]
     alone = len(whole) == 1
-    tested = best == 0  # the clauses after this one compare all others with the first builder, by a better test
-    near = [
-        builders[other]
-        for other in others
-        if alone and not tested and _overlap(accuracies, on, builders[best], builders[other])
-    ]
+    near = [builders[other] for other in others if alone and _overlap(accuracies, on, builders[best], builders[other])]
     if abs(ahead.mean) <= ALIKE:
         by = f"the same as {second}"
     elif ahead.t_p is not None and ahead.t_p >= LEVEL:
         by = f"not significantly above {second}"
+    elif near and best == 0:  # the clauses after this one compare all others with it, by a better test
+        return f"the most accurate of {len(builders)} builders is {share}"
     elif near:
         by = f"but its 95 % interval overlaps with {'those' if len(near) > 1 else 'that'} of {tied_names(near)}"
     else:

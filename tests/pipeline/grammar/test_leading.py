@@ -61,14 +61,14 @@ def test_a_lead_on_one_data_set_is_given_where_no_interval_overlaps(apart: float
     assert result.endswith(f"% of test rows correct on a, {ending}")
 
 
-def test_the_first_builder_leads_by_its_points_because_tests_compare_it_with_the_others() -> None:
+def test_overlaps_are_left_to_the_tests_if_they_compare_the_leader_with_the_others() -> None:
     rows = [
         result_row("a", each, fold, test_accuracy=mean + apart)
         for each, mean in (("mine", 0.72), ("yours", 0.7))
         for fold, apart in enumerate((-0.02, 0.0, 0.02), start=1)
     ]
     result = leading(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours"))
-    assert result.endswith("of test rows correct on a, 2.0 points above yours")
+    assert result.endswith("is mine, with 72.0 % of test rows correct on a")
 
 
 @pytest.mark.parametrize(
