@@ -234,11 +234,11 @@ function explained({ row, link: opened }, leave) {
   }
   if (row.dataset.tree) {
     const code = element("code", { textContent: `${table.dataset.show} ${row.dataset.tree}` });
-    content.push(element("p", { textContent: "To see its tree, or the first of its trees:" }), command(code));
+    content.push(element("p", { textContent: "To see the tree of this row, or the first of its trees:" }), command(code));
   }
-  if (query) content.push(element("p", { textContent: "To compute its numbers again:" }), command(query));
+  if (query) content.push(element("p", { textContent: "To compute the numbers of this row again:" }), command(query));
   if (note) content.push(element("p", { className: "note", textContent: note }));
-  const to = element("a", { href: `#${link?.closest("td").id ?? row.id}`, textContent: "In its table" });
+  const to = element("a", { href: `#${link?.closest("td").id ?? row.id}`, textContent: "Show this row in its table" });
   to.addEventListener("click", leave);
   return [...content, element("p", {}, to)];
 }

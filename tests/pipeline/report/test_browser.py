@@ -178,7 +178,7 @@ def test_a_table_far_from_the_window_is_laid_out_when_a_link_leads_to_it(
         shown.wait_for_function(laid_out, arg=rows.element_handle())
         tab_to(shown, "#table-cells .laid a")
         shown.keyboard.press("Enter")
-        shown.get_by_role("link", name="In its table").click()
+        shown.get_by_role("link", name="Show this row in its table").click()
         shown.wait_for_function(in_view, arg=shown.evaluate("location.hash.slice(1)"))
 
 

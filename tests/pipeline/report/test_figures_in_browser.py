@@ -250,7 +250,7 @@ def test_a_mark_leads_to_its_row(figures: Page) -> None:
     figures.keyboard.press("Escape")
     assert mark.evaluate("one => one === document.activeElement")
     figures.keyboard.press("Enter")
-    dialog.get_by_role("link", name="In its table").first.click()
+    dialog.get_by_role("link", name="Show this row in its table").first.click()
     dialog.wait_for(state="detached")
     target = figures.locator(":target")
     assert target.is_visible()
