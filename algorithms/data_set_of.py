@@ -76,8 +76,8 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
         if 0 < MOSTLY * len(texts) <= labels - len(texts):
             warnings.warn(
                 f"column {attribute.name!r} of X is text because of {texts[0]!r}, but {labels - len(texts):,} of its "
-                f"{labels:,} labels are numbers, and a split may have a branch for each. If it holds numbers, convert "
-                f"it, in pandas by pd.to_numeric(X[{attribute.name!r}], errors='coerce')",
+                f"{labels:,} labels are numbers. A split may have a branch for each label. If the column holds "
+                f"numbers, convert it, in pandas by pd.to_numeric(X[{attribute.name!r}], errors='coerce')",
                 stacklevel=4,
             )
         elif 2 * labels > data.rows:
@@ -110,7 +110,7 @@ def checked_classes(y: Any, caller: str) -> NDArray[Any]:
     for row, (value, text) in enumerate(pairs):
         if not isinstance(value, str) or value != text:
             raise ValueError(
-                f"Unknown label type: y is {what}, and its row {row} is {value!r}: expected only text; "
+                f"Unknown label type: y is {what}, and its row {row} is {value!r}: expected text in each row; "
                 f"convert y, for example with {mend}"
             )
     assert_all_finite(targets, estimator_name=caller, input_name="y")

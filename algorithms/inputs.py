@@ -312,8 +312,8 @@ def _arrow_array(name: str, values: Any) -> pa.Array:
         kind = str(getattr(values, "dtype", object.__name__))
         if kind == object.__name__:
             raise TypeError(
-                f"column {name!r} of X has values that are not of one readable type: {VALUES} Convert all to numbers, "
-                f"with NaN for missing values, or all of them to text ({error})"
+                f"column {name!r} of X has values that are not of one readable type: {VALUES} Convert all values to "
+                f"numbers, with NaN for missing values, or all values to text ({error})"
             ) from error
         raise TypeError(f"column {name!r} of X holds {kind}: {READABLE} ({error})") from error
     return _combined(array) if isinstance(array, pa.ChunkedArray) else array

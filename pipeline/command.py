@@ -56,7 +56,7 @@ CALLS = (
     ("documents", "", "runs the grids of every document, and reports what is reproduced"),
     ("check", "TABLE.csv", "finds impossible figures in a printed table"),
     ("fetch", "--list", "lists data sets; with names, downloads them"),
-    ("warm", "[NAME …]", "compiles the kernels of all builders, or of the given ones, in advance"),
+    ("warm", "[NAME …]", "compiles the kernels of all builders, or of the named builders, in advance"),
 )
 """For the help: each tool, its arguments and its purpose."""
 TOOLS = sorted({name for name, *_ in CALLS if name})

@@ -85,9 +85,9 @@ def list_grids(grids: Mapping[str, str]) -> None:
         listed.add_row(f"  [bold]{escape(name)}[/]", escape(meaning))
     out.print(listed)
     if grids:
-        out.print(f"\nRun one:          {escape(tool())} +grid=NAME")
-        out.print("What it takes:    add dry_run=true")
-    out.print("All keys of one:  add --cfg job")
+        out.print(f"\nRun a grid:      {escape(tool())} +grid=NAME")
+        out.print("Time it takes:   add dry_run=true")
+    out.print("Keys of a grid:  add --cfg job")
 
 
 def list_sweep(rows: Sequence[tuple[str, str, str, str]], outputs: Sequence[str]) -> None:
@@ -104,9 +104,9 @@ def list_sweep(rows: Sequence[tuple[str, str, str, str]], outputs: Sequence[str]
     out = console()
     out.print("\n[bold]All runs of the sweep[/]\n", listed, sep="")
     for output in outputs:
-        for name, what in (("status", "their progress"), ("report", "all of them, as pages for a browser")):
+        for name, what in (("status", "progress of the runs"), ("report", "pages of all runs for a browser")):
             out.print(f"{what}: {tool(name)}{output_flag(output)}", soft_wrap=True, markup=False)
-        out.print(f"one of them: {tool('show')} --run ID{output_flag(output)}", soft_wrap=True, markup=False)
+        out.print(f"a table of one run: {tool('show')} --run ID{output_flag(output)}", soft_wrap=True, markup=False)
 
 
 def output_flag(output: object) -> str:

@@ -74,7 +74,7 @@ def listed_choices(choices: Sequence[object]) -> str:
     if isinstance(choices, range) and len(choices) > 1:
         return f"{choices[0]} to {choices[-1]}"
     if len(choices) <= 1:
-        return ", ".join(map(str, choices)) or "nothing, because none is available"
+        return ", ".join(map(str, choices)) or "nothing, because no choice is available"
     return f"one of {first_of(choices, MOST_LISTED)}"
 
 

@@ -175,8 +175,8 @@ def _of_sums(
     if not len(start):
         raise FrontTooLargeError(
             f"the Pareto fronts of {x_cost.name} and {y_cost.name} have more than {limit:,} points, summed over the "
-            f"{trees.nodes:,} nodes of the set: raise `limit` (each point takes 32 bytes), or first restrict the set "
-            "to a smaller depth or cost"
+            f"{trees.nodes:,} nodes of the set of trees: raise `limit` (each point takes 32 bytes), or first restrict "
+            "the set to a smaller depth or cost"
         )
     tree_at = _TreesOfSums(trees, added_x, added_y, start, xs, ys)
     return tree_at.points, tree_at

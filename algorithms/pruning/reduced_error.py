@@ -75,7 +75,7 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     if classes_of_rows.ndim != 1 or least < 0:
         raise ValueError(
             f"`decisions` has shape {classes_of_rows.shape} and the smallest value {least}: "
-            "expected shape (rows,) and values from 0; leave out rows without a class"
+            "expected shape (rows,) and values of 0 or more; leave out rows without a class"
         )
     other = int(tree.decision.max()) + 1  # of rows whose class no node has
     classes, classes_of_rows = other + 1, np.minimum(classes_of_rows, np.int64(other))

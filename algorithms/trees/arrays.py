@@ -191,7 +191,8 @@ def _faults(tree: TreeArrays) -> Iterator[_Marked]:
     yield (
         orphan,
         lambda node: (
-            f"node {node} has {len({*start[to == node].tolist()})} parents: expected one for each node but the root"
+            f"node {node} has {len({*start[to == node].tolist()})} parents: expected one parent for each node "
+            "except the root"
         ),
     )
 
@@ -229,7 +230,7 @@ def _check_sizes(tree: TreeArrays) -> None:
     sizes = {
         "attribute": (len(tree.attribute), nodes, per_node),
         "decision": (len(tree.decision), nodes, per_node),
-        "edges": (len(tree.edges), nodes + 1, "one more than the nodes"),
+        "edges": (len(tree.edges), nodes + 1, "one more than the number of nodes"),
         "unknown_to": (len(tree.unknown_to), nodes, per_node),
         "edge_code": (len(tree.edge_code), edges, per_edge),
         "edge_bound": (len(tree.edge_bound), edges, per_edge),

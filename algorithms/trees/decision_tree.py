@@ -177,8 +177,8 @@ class DecisionTree(TreeArrays):
         if numbers.ndim != 2 or numbers.shape[1] < needed or numbers.dtype.kind not in "biuf":
             given = f"shape {numbers.shape} and type {numbers.dtype}"
             raise TreeError(
-                f"`values` has {given}: expected numbers in rows of at least {counted(needed, 'column')}. For the rows "
-                "that an estimator was fitted to, data_set_of(X, y).values() has numbers and codes of labels"
+                f"`values` has {given}: expected numbers in rows of at least {counted(needed, 'column')}. For the tree "
+                "of an estimator that was fitted to X and y, pass data_set_of(X, y).values()"
             )
         return np.ascontiguousarray(numbers, np.float64)
 

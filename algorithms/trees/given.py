@@ -53,7 +53,9 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
         return tree, tree_labels
     if len(names) != len(tree_labels.attributes):
         expected = counted(len(tree_labels.attributes), "attribute")
-        raise ValueError(f"`labels` has {counted(len(names), 'name')} for {expected}: expected one name for each")
+        raise ValueError(
+            f"`labels` has {counted(len(names), 'name')} for {expected}: expected one name for each attribute"
+        )
     return tree, replace(tree_labels, attributes=tuple(map(str, names)))
 
 

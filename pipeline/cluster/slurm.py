@@ -65,7 +65,7 @@ class SlurmJobs(Cluster):
             NAME.check(f"cluster.{key}", getattr(cluster, key), null=True)
         matching(MEMORY.pattern, "a number and its unit, such as 4GiB or 4G").check("cluster.memory", cluster.memory)
         _check_least_memory(cluster)
-        expected = "a minute or more, HH:MM:SS or D-HH:MM:SS, in quotes if it is in YAML"
+        expected = "a time of a minute or more, HH:MM:SS or D-HH:MM:SS, in quotes in a YAML file"
         Rule(expected, lambda text: _seconds(text) >= 60).check("cluster.walltime", cluster.walltime)
         for key, lines in (("prologue", cluster.prologue), ("directives", cluster.directives)):
             each(LINE).check(f"cluster.{key}", lines)

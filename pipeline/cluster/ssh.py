@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 HOST = matching(r"[A-Za-z0-9_][A-Za-z0-9_.@:%-]*", "a name or address, such as node1 or me@node1")
 HOSTS = Rule(
-    "machines, each once, as in [node1,node2]; cluster.processes is the number of workers on each",
+    "machines, each once, as in [node1,node2]; cluster.processes is the number of workers on each machine",
     lambda hosts: bool(hosts) and len(set(hosts)) == len(hosts),
 )
 CONFIG = Rule("an existing file", lambda path: Path(path).expanduser().is_file())

@@ -26,7 +26,7 @@ GRID_KEYS = (
     "a grid has more keys if its `defaults` begin with another grid, `- NAME`, or with a schema, `- /schema/NAME`. "
     "The grid NAME of a package also has the keys of the package's folder grids/NAME"
 )
-CHOSEN = "but no earlier entry chooses a file for it: write `- override /FOLDER: NAME`, such as /cluster or /protocol"
+CHOSEN = "but no earlier entry chooses a file for it: write `- override /FOLDER: NAME`, with a folder such as /cluster"
 NAMES_WITHIN = (
     r"'key={NAME: VALUE}', without quotes around NAME. Write a backslash before each bracket, comma and colon in NAME, "
     r"as in \(. A NAME with other special characters needs a YAML file"

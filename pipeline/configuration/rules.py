@@ -74,7 +74,7 @@ def each(rule: Rule) -> Rule:
 
 
 ONCE = Rule("each entry once", lambda value: len(set(value)) == len(value))
-DISTINCT = Rule("at least one, and each once", lambda value: bool(value) and len(set(value)) == len(value))
+DISTINCT = Rule("at least one entry, and each entry once", lambda value: bool(value) and len(set(value)) == len(value))
 
 
 def lists(value: Any) -> Any:

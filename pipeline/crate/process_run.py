@@ -84,7 +84,7 @@ def _licence(address: str) -> Entity:
     """The licence at an address, or a note that the run has no licence."""
     if address != NO_LICENCE:
         return _entity(address, "CreativeWork", name=address.rpartition("/")[2])
-    advice = "Ask whoever ran it before you use the results."
+    advice = "Ask the person who computed the results before you use them."
     return _entity("#no-licence", "CreativeWork", name=NO_LICENCE, description=advice)
 
 
@@ -121,7 +121,7 @@ def _package(name: str, version: str) -> Entity:
 
 def _data_sets(identity: Any) -> Iterator[Entity]:
     """Each data set of a run's identity, with the fingerprints of its content."""
-    meaning = "SHA-256 of all that a builder can see of the data set, whatever its bytes"
+    meaning = "SHA-256 of the content that a builder can see; the bytes of the file do not matter"
     for name, fingerprints in sorted(dict(_fingerprints(identity)).items()):
         marks = {f"#{quote(name)}-{fingerprint}": fingerprint for fingerprint in fingerprints}
         yield _entity(f"#{quote(name)}", "CreativeWork", name=name, identifier=_refs(*marks))

@@ -168,8 +168,8 @@ class Protocol:
                 )
         elif self.stratified and class_sizes[rarest] == 1:
             raise ProtocolError(
-                f"class {source.classes[rarest]!r} of '{name}' has a single row, which cannot be in both parts: set "
-                f"{unstratified}, or leave the row out"
+                f"class {source.classes[rarest]!r} of '{name}' has a single row, which cannot be in both training and "
+                f"test rows: set {unstratified}, or leave the row out"
             )
 
     def split(self, source: SplitSource, seed: int, repeat: int, fold: int) -> Split:

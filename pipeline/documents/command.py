@@ -94,8 +94,9 @@ def _parser() -> Parser:
         "overrides",
         nargs="*",
         metavar="key=value",
-        help="size=quick (the default: some of the data sets and builders) or size=paper (all that the paper has). Any "
-        "other key applies to every grid that has it: output=…, data.folder=…, cluster=slurm, seed=1, dry_run=true",
+        help="size=quick (the default: some of the data sets and builders) or size=paper (all data sets and builders "
+        "of the paper). Any other key applies to every grid that has it: output=…, data.folder=…, cluster=slurm, "
+        "seed=1, dry_run=true",
     )
     parser.add_argument("--proof", action="store_true", help="run no grid, and report what the existing runs reproduce")
     parser.add_argument(
@@ -211,7 +212,8 @@ def _to_do(proof: Proof, command: str) -> list[RenderableType]:
     commands = dict.fromkeys(f"{tool()} {grid.arguments}" for grid in missing if grid.why)
     if any(not grid.why for grid in missing):
         commands[command] = None
-    return [Text("\n".join(["To compute the others:", *(f"  {command}" for command in commands)]))] if commands else []
+    lines = ["To compute the missing tables:", *(f"  {command}" for command in commands)]
+    return [Text("\n".join(lines))] if commands else []
 
 
 def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:

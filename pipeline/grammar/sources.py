@@ -164,7 +164,7 @@ class SelectedRows:
             usable &= ~data.missing.any(axis=1)
         chosen = np.flatnonzero(usable)
         if not len(chosen):
-            msg = f"of {counted(data.rows, 'row')} of '{source.title}', none has a class"
+            msg = f"'{source.title}' has {counted(data.rows, 'row')}, and no row has a class"
             if not incomplete:
                 msg += " and all values: set incomplete_rows=keep, if the grid has this key, to keep incomplete rows"
             raise DataError(msg)

@@ -17,8 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Add notes and tags to a run or remove them, and show its notes and tags; returns the exit status."""
     parser = parser_of_runs(
         "note",
-        "Add a note or tags to a run, or remove some, and show all notes and tags of the run. The index and the page "
-        "of the run, `status` and `query` show them. The results and the crate of the run do not change.",
+        "Add a note or tags to a run, or remove notes or tags, and show all notes and tags of the run. The index and "
+        "the page of the run, `status` and `query` show them. The results and the crate of the run do not change.",
         epilog='In queries, the view runs has the tags and notes of each run: "select * from runs".',
     )
     parser.add_argument("run", metavar="RUN", help="id of the run, or its first characters")

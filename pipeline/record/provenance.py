@@ -113,7 +113,7 @@ def record_versions(run: GridRun, begun: bool, mixed: bool) -> None:
     if begun and earlier and not mixed:
         raise ConfigError(
             f"the existing rows of this run were made with {difference(run.record_folder)}: install the earlier "
-            "versions again, or add versions=any to continue; the column made_with then tells the versions apart"
+            "versions again, or add versions=any to continue; the column made_with tells the versions apart"
         )
     folder = run.record_folder / ENVIRONMENTS
     if not begun:

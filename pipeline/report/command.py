@@ -253,4 +253,4 @@ def _made_again(run: KeptRun, search_path: SearchPath, stored: SummaryRecord | N
     try:
         return read_summary(run.summaries, run.id, run.name)
     except UnreadableSummaryError as error:
-        raise OrchardError(f"{error}, although it has just been summarised") from error
+        raise OrchardError(f"{error}, although the run has just been summarised") from error

@@ -32,7 +32,7 @@ from pipeline.words import counted
 FORMS = {"text": (), "svg": (".svg",), "dot": (".dot", ".gv"), "json": (".json",)}
 """The formats of a tree, with their file endings; all others are text."""
 MEASURES = (*COST_FUNCTIONS, "train_accuracy", "test_accuracy")
-SAME, NOT_STORED = "the stored row has the same values", "no row is stored for it"
+SAME, NOT_STORED = "the stored row has the same values", "no row is stored for this tree"
 TREE_KEYS = ("builder", "impurity_type", "parameters", "cost")
 """Arguments that apply only to a tree."""
 SHOWN_ROWS = 60
@@ -60,8 +60,8 @@ def _shown(options: argparse.Namespace) -> int:
 def _parser() -> Parser:
     parser = parser_of_runs(
         "show",
-        "Rebuild one table of a run, or the tree of one of its rows, and compare it with the stored row. "
-        "The default of an option that selects a row is its first value in the run.",
+        "Rebuild one table of a run and show its stored rows; or rebuild the tree of one row, and compare the tree "
+        "with the row. If you leave out an option that selects a row, the first value in the run is taken.",
         run="run id or its first characters (default: the newest run)",
     )
     parser.add_argument("--plugins", **PLUGINS)
@@ -212,7 +212,7 @@ def _verdict(rebuilt: RebuiltTree, stored: Row | None) -> str:
     if not differing:
         return SAME
     why = ", because a time limit ended its search" if stored.get("status") == "time_limit" else ""
-    return f"the stored row has {', '.join(differing)}{why}"
+    return f"the stored row differs{why}: {', '.join(differing)}"
 
 
 def rows_of_table(table: DecisionTable) -> Table:
@@ -231,7 +231,7 @@ def rows_of_table(table: DecisionTable) -> Table:
 def stored_table(stored: Sequence[Row]) -> Table | str:
     """The stored rows of an item: distinguishing columns, the costs of their trees and their accuracies."""
     if not stored:
-        return "no rows are stored for it yet"
+        return "no rows are stored for this table yet"
     accuracies = ("train_accuracy", "test_accuracy")
     filled = (name for name in accuracies if any(row.get(name) is not None for row in stored))
     measures = [*COST_FUNCTIONS, *filled]
@@ -263,5 +263,5 @@ def _distinguishing(rows: Sequence[Row]) -> list[str]:
 def _name(name: str, row: Row) -> str:
     if name == "impurity function":
         halves = f"{row.get('impurity_type')}/{row.get('uncertainty')}"
-        return halves if row.get("impurity_type") else "least of each" if row["builder"] == "exact" else ""
+        return halves if row.get("impurity_type") else "minimum of each cost" if row["builder"] == "exact" else ""
     return "" if row.get(name) is None else str(row[name])

@@ -105,4 +105,4 @@ def rebuilt_of(grid: Grid, rows: Sequence[Row], selected: Row) -> tuple[Row, Reb
             return row, grid.rebuilt(named)
         except ConfigError as error:
             refused = refused or error
-    raise refused or ConfigError("no row matches: expected at least one")
+    raise refused or ConfigError("no row of the table matches the options: leave out an option that selects a row")

@@ -93,7 +93,7 @@ def table(statuses: Sequence[Status]) -> Table:
     shown.add_column("run", no_wrap=True)
     for name in ("grid", "state"):
         shown.add_column(name, overflow="fold")
-    speeds = ("a second", "ends in") if any(status.driven for status in statuses) else ()
+    speeds = ("per second", "ends in") if any(status.driven for status in statuses) else ()
     for name in ("done", "of", "%", "failed", *speeds):
         shown.add_column(name, justify="right")
     tags = [remarks(status.run.record_folder).tags for status in statuses]
@@ -137,7 +137,7 @@ def details(status: Status) -> Iterator[tuple[str, str]]:
         if status.seconds_left is not None:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + status.seconds_left))
             takes = duration(status.seconds_left)
-            yield "Ends", f"in about {takes}, at {when}" if status.driven else f"about {takes} after it is resumed"
+            yield "Ends", f"in about {takes}, at {when}" if status.driven else f"about {takes} after the run is resumed"
     kept = environments(run.record_folder)
     if len(made_with) == 1 and set(made_with) <= set(kept):
         (digest,) = made_with
@@ -159,7 +159,7 @@ def details(status: Status) -> Iterator[tuple[str, str]]:
 def _driver(status: Status) -> str:
     message = status.message
     if status.driver is None:
-        return f"none; the last one was process {message.pid} on {message.host}" if message else "none"
+        return f"none; the last driver was process {message.pid} on {message.host}" if message else "none"
     if message is None or message.pid != status.driver.pid:
         return f"{status.driver}, preparing its work"
     workers, wanted = message.workers, message.wanted

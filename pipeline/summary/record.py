@@ -54,7 +54,7 @@ class RecordedTable:
         _check_slots(self.table)
         counted = {str(verdict): count for verdict, count in tally(verdicts_in(self.table)).items()}
         if self.verdicts != counted:
-            raise MisfitError(self.verdicts, f"those of its rows, {counted}", ".verdicts")
+            raise MisfitError(self.verdicts, f"the verdicts of the rows, {counted}", ".verdicts")
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,9 @@ class RecordedTree:
     def __post_init__(self) -> None:
         """Refuse a tree without labels, and one with neither a tree nor a reason."""
         if (self.tree is None) != (self.labels is None) or (self.tree is None) != bool(self.why):
-            raise MisfitError(self.why, "a text only where there is no tree with labels", ".why")
+            raise MisfitError(
+                self.why, "a reason if there is no tree, and an empty text if there is a tree with labels", ".why"
+            )
 
 
 def plain_values(row: Mapping[str, Any]) -> dict[str, Value]:
@@ -220,7 +222,7 @@ def verdicts_in(table: SummaryTable) -> Iterator[Verdict]:
 
 def _check_file(name: str) -> None:
     if not FILE.fullmatch(name):
-        raise MisfitError(name, "the name of a file beside it")
+        raise MisfitError(name, "the name of a file, without a folder")
 
 
 def _check_slots(table: SummaryTable) -> None:

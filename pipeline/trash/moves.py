@@ -72,9 +72,8 @@ def restore(run: KeptRun, output: Path) -> None:
     """
     if replace(run, output=output).results.exists():
         raise ConfigError(
-            f"run {run.id} of grid {run.name} cannot be restored, because {output} has a run with this id, computed "
-            "after the other was moved to the trash: keep the newer run, or move its folders out of "
-            f"{output} and type the same command again"
+            f"run {run.id} of grid {run.name} cannot be restored, because {output} has a newer run with this id: "
+            f"keep the newer run, or move its folders out of {output} and type the same command again"
         )
     _move(run, list(_belongings(run))[::-1], output)
     _prune(run.output)

@@ -65,7 +65,7 @@ def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
         (
             pd.DataFrame({"a": ["?", 1]}),
             TypeError,
-            "column 'a' .*Convert all to numbers, with NaN .* or all of them to text",
+            "column 'a' .*Convert all values to numbers, with NaN .* or all values to text",
         ),
         (
             pd.DataFrame({"a": [1j]}),

@@ -104,7 +104,7 @@ def test_a_run_is_there_as_it_would_be_in_a_folder(whole: str, tmp_path: Path, u
     expected = rows(undisturbed)
     assert answer.stdout.split() == ["n,s", f"{expected.num_rows},{pc.sum(expected['nodes']).as_py()}"], answer.stderr
     shown = run_orchard("--table", "7", *where, cwd=tmp_path, module="pipeline.show")
-    assert "least of each" in shown.stdout, shown.stderr
+    assert "minimum of each cost" in shown.stdout, shown.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -73,7 +73,7 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
     assert line_of(reported.stdout, "Run").endswith(", stopped")
     assert line_of(reported.stdout, "Done").startswith(f"{done:,} of 9,000 tables (")
     assert line_of(reported.stdout, "Failed") == f"none of {done * 3:,} cells"
-    assert line_of(reported.stdout, "Driver").startswith(f"none; the last one was process {process.pid} on ")
+    assert line_of(reported.stdout, "Driver").startswith(f"none; the last driver was process {process.pid} on ")
     again = subprocess.run(
         ["bash", "-c", line_of(reported.stdout, "Next")],
         cwd=tmp_path,
@@ -114,7 +114,7 @@ def test_the_driver_is_known_by_the_lock_and_the_progress_file(finished: Path) -
         assert driver_line()[0] == "not responding"
         assert driver_line()[1].endswith(", no message for 60.0 min")
     assert driver_line()[0] == "stopped"
-    assert driver_line()[1].startswith("none; the last one was process ")
+    assert driver_line()[1].startswith("none; the last driver was process ")
 
 
 def test_a_run_is_named_whole_on_a_narrow_terminal(finished: Path) -> None:

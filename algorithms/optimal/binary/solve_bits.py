@@ -43,8 +43,8 @@ def solve_binary(
     """
     if frontier and instance.max_depth is None and instance.max_splits is None:
         raise ValueError(
-            "frontier=True needs a limit on the size of trees, because no attribute has more than two values: give "
-            "max_depth or max_splits"
+            "no attribute has more than two values: in this case, frontier=True needs a limit on the size of trees. "
+            "Give max_depth or max_splits"
         )
     clock = Stopwatch()
     forced = rows.forced_weight()

@@ -53,8 +53,8 @@ def ended_as(ended: Any, statuses: Mapping[Any, Status], message: str) -> Status
     """The status for a solver's own status. An unknown one raises SolverError, which begins with `message`."""
     if ended not in statuses:
         raise SolverError(
-            f"{message}: expected a solution, because a single leaf is always allowed. Use another solver, or "
-            "OCTClassifier"
+            f"{message}: expected a solution, because a tree without splits is always allowed. Use another solver, "
+            "or OCTClassifier"
         )
     return statuses[ended]
 

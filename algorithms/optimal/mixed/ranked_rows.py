@@ -146,8 +146,8 @@ def check_sets(attribute: Attribute, values: int, most: int = MOST_CODES) -> Non
     """Raise DataSetError if an attribute has too many values to be split into two sets of them."""
     if values > most:
         raise DataSetError(
-            f"attribute {attribute.name!r} has {values} values: expected at most {most} if nodes split sets of values. "
-            "Leave `subsets` out, or merge rare values"
+            f"attribute {attribute.name!r} has {values} values: expected at most {most} values if `subsets` is "
+            "True. Leave `subsets` out, or merge rare values"
         )
 
 

@@ -76,8 +76,8 @@ def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) ->
     labels = [name.item() if isinstance(name, np.generic) else name for name in np.asarray(groups, object).ravel()]
     if np.ndim(groups) != 1 or len(labels) != data.rows:
         raise ParameterError(
-            f"`groups` has the shape {np.shape(groups)}: expected one group for each of the {data.rows:,} rows of the "
-            "set. Rows of weight 0 are not rows of the set"
+            f"`groups` has the shape {np.shape(groups)}: expected one group for each of the {data.rows:,} rows that "
+            "the trees were built from. Leave out the groups of rows of weight 0"
         )
     for row, name in enumerate(labels):
         if is_missing(name):

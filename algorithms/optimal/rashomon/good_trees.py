@@ -368,8 +368,8 @@ def _spent(instance: Instance, limit: float, unit: str, nodes: int) -> EffortSpe
     data = instance.data
     return EffortSpentError(
         f"the search for the good trees for {data.rows:,} rows and {len(data.columns):,} attributes reached its limit "
-        f"of {limit:,} {unit} with {nodes:,} nodes. Raise the limit, reduce the depth, the splits or epsilon, "
-        "or increase min_samples_leaf or alpha"
+        f"of {limit:,} {unit}, after it had found {nodes:,} nodes. Raise the limit, reduce the depth, the splits or "
+        "epsilon, or increase min_samples_leaf or alpha"
     )
 
 

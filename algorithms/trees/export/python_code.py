@@ -66,7 +66,7 @@ def to_python(
     'go'
     """
     if not name.isidentifier() or iskeyword(name) or hasattr(builtins, normalize("NFKC", name)):  # as Python reads it
-        raise ValueError(f"name is {name!r}: expected a name that Python allows and does not use itself")
+        raise ValueError(f"name is {name!r}: expected a name that Python allows, neither a keyword nor a built-in name")
     read = exported(tree, labels, FORM, complete=complete)
     read.refuse_infinite()
     read.refuse_equal_names()

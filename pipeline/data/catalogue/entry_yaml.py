@@ -244,7 +244,7 @@ def _check(keys: _Keys, columns: tuple[Column, ...]) -> None:
     if keys.separator is not None and keys.separator not in SEPARATORS:
         raise MisfitError(keys.separator, f"one of {', '.join(SEPARATORS)}", ".separator")
     if keys.any_value is not None and not any(column.labels for column in columns if column.kind is ColumnKind.NOMINAL):
-        expected = "a nominal column with a list of its values, because the text stands for all these values"
+        expected = "a nominal column with a list of its values, because this text stands for each value of such a list"
         raise MisfitError(keys.any_value, expected, ".any_value")
     if set(keys.files) not in ({"all"}, {"train", "test"}):
         raise MisfitError(list(keys.files), "the key `all`, or the keys `train` and `test`", ".files")

@@ -144,7 +144,7 @@ def _header_remarks(table: TextTable, *, last: bool) -> Iterator[str]:
     else:
         yield (
             f"{table.name}: {NO_HEADER}, so this line counts as a row, and the columns are called {names}; to name "
-            "the columns, write a first line with a different name for each column, none of them a number"
+            "the columns, write a first line with a different name for each column. No name may be a number"
         )
     yield from date_remarks(table)
     yield from _code_remarks(table)
@@ -215,8 +215,8 @@ def expanded(table: TextTable, any_value: str) -> TextTable:
         choices = [_choices(column, text, any_value) for column, text in zip(table.columns, row, strict=True)]
         if len(first_row) + prod(map(len, choices)) > MOST_ROWS:
             raise DataError(
-                f"{table.location(number)}: there are more than {MOST_ROWS:,} rows if every value replaces each "
-                f"{any_value!r}: declare fewer values, or leave `any_value` out of the catalogue's YAML"
+                f"{table.location(number)}: {any_value!r} stands for every declared value, which makes more than "
+                f"{MOST_ROWS:,} rows: declare fewer values, or leave `any_value` out of the catalogue's YAML"
             )
         for values in product(*choices):
             first_row.setdefault(values, number)
@@ -285,7 +285,7 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     if (unknown := np.flatnonzero(data.decisions < 0)).size:
         remarks.append(
             f"{table.location(int(unknown[0]))}: the class is missing ({counted(unknown.size, 'row')} in all): "
-            "builders cannot learn from such rows, so they are left out"
+            "builders cannot learn from such rows, so these rows are left out"
         )
     dates = {column.name for column in table.columns if column.unit}
     differ, mostly_differ, same = list[str](), list[str](), list[str]()
@@ -312,5 +312,5 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
             "numbers, write them as 1.5"
         )
     if same:
-        remarks.append(f"{table.name}: columns with one value at most, apart from missing ones: {some(same, SHOWN)}")
+        remarks.append(f"{table.name}: columns with at most one value, apart from missing values: {some(same, SHOWN)}")
     return tuple(remarks)

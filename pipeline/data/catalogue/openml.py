@@ -92,8 +92,8 @@ def _kept(path: Path, name: str, *, offline: bool) -> bytes | None:
     if undamaged:
         return content
     if offline:
-        state = f"not as it was fetched ({path})" if content else "missing"
-        msg = f"'{name}' is {state}, and a command that only reads does not download it: run "
+        state = f"has changed since it was fetched ({path})" if content else "is missing"
+        msg = f"'{name}' {state}, and a command that only reads does not download it: run "
         msg += f"`python -m pipeline.fetch {name}`"
         raise AbsentError(msg)
     if content:

@@ -114,7 +114,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
     headings = [name for column in listed for name in column.shown]
     if twice := [name for name in declared["also"] if headings.count(name) > 1]:
         raise ConfigError(
-            f"{folder}: printed.also has the heading '{twice[0]}', which the table already has: choose another"
+            f"{folder}: printed.also has the heading '{twice[0]}', which the table already has: choose another heading"
         )
     table = Table(
         name,

@@ -234,7 +234,7 @@ class SolversGrid(DataGrid, version=2):
             names = ", ".join(absent)
             notify(
                 f"solvers that are not installed are skipped: {names} (pip install 'orchard-trees[peers]' "
-                "installs those that run on this Python)"
+                "installs the solvers that run on this Python)"
             )
         super().prepare(notify)
 

@@ -82,7 +82,7 @@ def test_commands_for_the_others_name_the_same_output(documents: Command, finish
     output = f"output={finished / 'outputs'}"
     status, out, _ = documents("documents", "--proof", output, "seed=3")
     assert status == 0
-    assert f"documents {output} seed=3" in " ".join(out.partition("To compute the others:")[2].split())
+    assert f"documents {output} seed=3" in " ".join(out.partition("To compute the missing tables:")[2].split())
 
 
 @pytest.mark.parametrize(

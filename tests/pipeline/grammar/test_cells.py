@@ -356,8 +356,8 @@ def test_the_configuration_has_a_key_for_each_field_of_the_type_it_has_there() -
     [
         ({"last": 0}, "last is 0: expected 1 or more"),
         ({"depths": [1, 10]}, "depths has 10: expected 1 to 9"),
-        ({"depths": [1, 1]}, "depths is [1, 1]: expected at least one, and each once"),
-        ({"depths": []}, "depths is []: expected at least one, and each once"),
+        ({"depths": [1, 1]}, "depths is [1, 1]: expected at least one entry, and each entry once"),
+        ({"depths": []}, "depths is []: expected at least one entry, and each entry once"),
         ({"most": 0.0}, "most is 0.0: expected more than 0, or null"),
     ],
 )
@@ -377,6 +377,6 @@ def test_rules_of_words_and_of_entries() -> None:
         ONCE.check("alphas", (0.5, 0.5), null=False)
     with pytest.raises(ConfigError, match=r"^orders has 'width': expected one of depth, nodes$"):
         each(each(one_of("depth", "nodes"))).check("orders", (("depth",), ("nodes", "width")), null=False)
-    with pytest.raises(ConfigError, match=r"^orders has \[\]: expected at least one, and each once$"):
+    with pytest.raises(ConfigError, match=r"^orders has \[\]: expected at least one entry, and each entry once$"):
         each(DISTINCT).check("orders", ((),), null=False)
     ONCE.check("alphas", (), null=False)

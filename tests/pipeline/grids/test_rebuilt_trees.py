@@ -175,5 +175,5 @@ def test_choices_are_listed_in_few_words() -> None:
     assert listed_choices(range(1, 2)) == "1"
     assert listed_choices(["a"]) == "a"
     assert listed_choices(["a", "b"]) == "one of a, b"
-    assert listed_choices([]) == "nothing, because none is available"
+    assert listed_choices([]) == "nothing, because no choice is available"
     assert listed_choices([f"s{index}" for index in range(100)]).endswith("s39 and 60 more")

@@ -155,17 +155,17 @@ def test_shares_are_read_as_percent(read):
         ),
         (
             "set,c45\niris,0.94\nwine,93",
-            r"line 2, column c45: iris, c45, accuracy 0.94 is a share among figures in percent, such as 93 in line 3",
+            r"line 2, column c45: iris, c45, accuracy 0.94 is a share .* figures in percent, such as 93 in line 3",
             1,
         ),
         (
             "set,c45\niris,0.9\nwine,93.1",
-            r"line 2, column c45: iris, c45, accuracy 0.9 is a share among figures in percent, such as 93.1 in line 3",
+            r"line 2, column c45: iris, c45, accuracy 0.9 is a share .* figures in percent, such as 93.1 in line 3",
             1,
         ),
         (
             "set,c45 error\niris,0.053\nwine,6.2",
-            r"line 2, column c45 error: iris, c45, error 0.053 is a share among figures in percent",
+            r"line 2, column c45 error: iris, c45, error 0.053 is a share from 0 to 1, beside figures in percent",
             1,
         ),
         (
@@ -242,7 +242,7 @@ def test_files_that_are_no_tables(tmp_path):
     with pytest.raises(ConfigError, match=r"Is a directory"):
         read_printed_table(tmp_path)
     (tmp_path / "bytes.csv").write_bytes(b"set,c45\niris,\xff94\n")
-    with pytest.raises(ConfigError, match=r"bytes\.csv, line 2: byte 14 is not UTF-8"):
+    with pytest.raises(ConfigError, match=r"bytes\.csv, line 2: byte 14 of the file is not UTF-8"):
         read_printed_table(tmp_path / "bytes.csv")
 
 

@@ -53,7 +53,7 @@ def test_a_stored_row_that_differs_is_shown(show: Command, monkeypatch: pytest.M
     monkeypatch.setattr(command, "stored_rows", lambda *given: [row | {"nodes": 1234} for row in real(*given)])
     status, out, _ = show("--table", "1", "--heuristic", "max/rt")
     assert status == 0
-    assert "the stored row has nodes 1234" in out
+    assert "the stored row differs: nodes 1234" in out
     assert "has the same" not in out
 
 
@@ -67,7 +67,7 @@ def test_a_table_is_shown_with_its_rows_and_what_is_stored(show: Command, finish
     for codes, decision in zip(table.codes, table.decisions, strict=True):
         assert [*map(str, codes), str(decision)] in lines
     for row in stored(finished_once, 1, 3):
-        name = "least of each" if row["builder"] == "exact" else f"{row['impurity_type']}/{row['uncertainty']}"
+        name = "minimum of each cost" if row["builder"] == "exact" else f"{row['impurity_type']}/{row['uncertainty']}"
         (line,) = [line for line in out.splitlines() if f" {name} " in line]
         assert str(row["nodes"]) in line.replace("│", " ").split()
 
@@ -142,10 +142,10 @@ def test_a_table_that_is_not_done_yet_can_be_shown(finished: Path) -> None:
         part.unlink()
     done = run_orchard("--table", "1", cwd=finished, module="pipeline.show")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "no rows are stored for it yet" in done.stdout
+    assert "no rows are stored for this table yet" in done.stdout
     done = run_orchard("--table", "1", "--heuristic", "max/rt", cwd=finished, module="pipeline.show")
     assert done.returncode == 0
-    assert "no row is stored for it" in done.stdout
+    assert "no row is stored for this tree" in done.stdout
 
 
 def test_what_is_left_out_is_the_first(show: Command) -> None:

@@ -238,7 +238,7 @@ def test_a_file_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
     for kept in (whole["tables"][0]["files"], whole["figures"][0]["files"]):
         before, kept[0] = kept[0], name
         (tmp_path / NAME).write_text(json.dumps(whole))
-        with pytest.raises(UnreadableSummaryError, match="expected the name of a file beside it"):
+        with pytest.raises(UnreadableSummaryError, match="expected the name of a file, without a folder"):
             read_summary(tmp_path, RUN, GRID)
         kept[0] = before
 

@@ -283,7 +283,7 @@ def test_which_rows_there_are() -> None:
     assert np.array_equal(again.columns[1], drawn.columns[1], equal_nan=True)
     assert grid().select_rows(source, mine(published=8)).split_source.published == 8
     assert grid(incomplete_rows="drop").select_rows(source, mine(published=8)).split_source.published == 6
-    with pytest.raises(DataError, match="of 1 row of 'mine', none has a class"):
+    with pytest.raises(DataError, match="'mine' has 1 row, and no row has a class"):
         grid().select_rows(source, mine(1))
 
 

@@ -58,7 +58,7 @@ def test_an_identifier_is_remarked_with_the_option_that_leaves_it_out(mine: Path
 def test_a_value_beside_missing_ones_is_not_called_useless(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("a,b,c,sick\nx,1,1,yes\n,1,2,no\nx,1,2,no\nx,1,1,yes\n", encoding="utf-8")
-    assert load_file(path).remarks[1:] == (f"{path}: columns with one value at most, apart from missing ones: a, b",)
+    assert load_file(path).remarks[1:] == (f"{path}: columns with at most one value, apart from missing values: a, b",)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_a_mistake_is_named_by_the_line_of_its_rule() -> None:
 
 def test_more_than_a_million_rows_are_refused_before_they_are_made() -> None:
     with pytest.raises(
-        DataError, match=r"mine.csv, line 2: there are more than 1,000,000 rows if every value replaces each '\*'"
+        DataError, match=r"mine.csv, line 2: '\*' stands for every declared value, which makes more than 1,000,000 rows"
     ):
         read(b"1,1,x,yes\n*,*,x,no\n", layout(1001))
 

@@ -101,10 +101,11 @@ def test_odd_columns_are_remarked(write) -> None:
         ": the columns are id, name, x, same, play; class: play, the last column; numeric: id, x, same",
         ", line 2: class 'once' occurs once, so it cannot be in both training and test rows: leave the "
         "row out, merge the class with another, or choose another column as the class",
-        ", line 11: the class is missing (1 row in all): builders cannot learn from such rows, so they are left out",
+        ", line 11: the class is missing (1 row in all): builders cannot learn from such rows, so these rows are left "
+        "out",
         ": columns with a different value in every row: id, name. Leave out columns that are identifiers, as in "
         "'drop=[id]'",
-        ": columns with one value at most, apart from missing ones: same",
+        ": columns with at most one value, apart from missing values: same",
     ]
 
 
@@ -139,7 +140,7 @@ def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
     (remark, *_) = load_file(path).remarks
     why = "no header was seen (the first line has a number, or a text that occurs again)"
     called = "so this line counts as a row, and the columns are called a1, a2, class"
-    names = "to name the columns, write a first line with a different name for each column, none of them a number"
+    names = "to name the columns, write a first line with a different name for each column. No name may be a number"
     assert remark.endswith(f"mine.csv: {why}, {called}; {names}")
     for choice in (ColumnChoice("2"), ColumnChoice(drop=("2",))):
         with pytest.raises(DataError) as caught:

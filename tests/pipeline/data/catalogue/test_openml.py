@@ -175,7 +175,7 @@ def test_a_file_that_was_changed_is_never_read(server: Server, known: Catalogue)
     whole = path.read_bytes()
     for damaged in (whole[:-9], whole.replace(b"light", b"night"), b""):
         path.write_bytes(damaged)
-        with pytest.raises(AbsentError, match="is not as it was fetched" if damaged else "is missing"):
+        with pytest.raises(AbsentError, match="has changed since it was fetched" if damaged else "is missing"):
             offline(known).load("openml/31")
         assert known.load("openml/31").content == first.content  # fetched again
     refused = path.with_name(path.name + REFUSED)
