@@ -45,7 +45,7 @@ class Whole:
 
     def __str__(self) -> str:
         if self.most == LARGEST:
-            return f"a whole number from {self.least}"
+            return f"a whole number of {self.least} or more"
         power = (self.most + 1).bit_length() - 1
         most = f"2**{power} - 1" if self.most > MOST_WHOLE and self.most + 1 == 1 << power else self.most
         return f"a whole number from {self.least} to {most}"
@@ -72,13 +72,19 @@ class Number:
         )
 
     def __str__(self) -> str:
-        least = f"from {self.least:g}" if self.closed in {"both", "left"} else f"above {self.least:g}"
+        least, most = f"{self.least:g}", f"{self.most:g}"
         if self.most == np.inf:
-            return f"a {'finite ' if self.closed in {'left', 'neither'} else ''}{self.what} {least}"
-        joined = {"both": "to", "left": "to below", "right": "and at most", "neither": "and below"}
-        most = f"{joined[self.closed]} {self.most:g}"
+            finite = "finite " if self.closed in {"left", "neither"} else ""
+            end = f"of {least} or more" if self.closed in {"both", "left"} else f"above {least}"
+            return f"a {finite}{self.what} {end}"
         comma = "," if " " in self.what else ""  # "a share of the rows above 0" could mean a share of some rows
-        return f"a {self.what}{comma} {least} {most}"
+        ends = {
+            "both": f"from {least} to {most}",
+            "left": f"of at least {least} and below {most}",
+            "right": f"above {least} and at most {most}",
+            "neither": f"above {least} and below {most}",
+        }
+        return f"a {self.what}{comma} {ends[self.closed]}"
 
 
 @dataclass(frozen=True)

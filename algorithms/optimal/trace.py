@@ -42,7 +42,7 @@ class Trace(tuple[Progress, ...]):
         Parameters
         ----------
         least : float
-            The least known objective of the instance. Allowed: a finite number from 0.
+            The least known objective of the instance. Allowed: a finite number of 0 or more.
         seconds : float
             The end of the interval. Allowed: a finite number above 0.
 

@@ -147,7 +147,7 @@ def _together(without_file: Mapping[str, str]) -> list[str]:
     if len(without_file) < 2:
         return []
     typed = [f"--rows {quote(f'{name}={instead}')}" for name, instead in without_file.items()]
-    return [f"without a file, you can use {' '.join(typed)}"]
+    return [f"without files for these data sets, you can use {' '.join(typed)}"]
 
 
 def _row(claim: Claim) -> tuple[str, ...]:
@@ -191,4 +191,6 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
     for remark in remarks[:MOST_NOTES]:
         out.print(f"[yellow]note[/] {escape(remark)}", soft_wrap=True)
     if len(remarks) > MOST_NOTES:
-        out.print(f"[yellow]note[/] {counted(len(remarks) - MOST_NOTES, 'more note')} not shown: mend these first")
+        out.print(
+            f"[yellow]note[/] {counted(len(remarks) - MOST_NOTES, 'more note')} not shown: first mend the notes above"
+        )

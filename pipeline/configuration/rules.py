@@ -49,7 +49,7 @@ def at_least(least: float, unit: str = "") -> Rule:
 
 def whole_number(least: int, most: int | None = None) -> Rule:
     """An integer (not true or false) in a range, the ends included."""
-    expected = f"a whole number from {least}" + (f" to {most}" if most else "")
+    expected = f"a whole number from {least} to {most}" if most else f"a whole number of {least} or more"
     return Rule(expected, lambda value: type(value) is int and least <= value <= (most or value))
 
 

@@ -217,7 +217,7 @@ def _show_comparison(comparison: Comparison, output: Path) -> None:
         out.print(" ".join([table.note, *left_out]), markup=False)
     if comparison.total:
         again = f"{tool('query')} --compare {comparison.a} {comparison.b}{output_flag(output)}"
-        out.print("\n[bold]All of them[/]")
+        out.print("\n[bold]All rows that differ[/]")
         out.print(f"as CSV: {again} --format csv", soft_wrap=True, markup=False)
         out.print(f"as SQL: {comparison.question}", soft_wrap=True, markup=False)
 
@@ -288,4 +288,4 @@ def _with_views(error: duckdb.CatalogException, database: Database) -> duckdb.Er
     if "Table with name" not in why:
         return error
     names = ", ".join(sql_name(view.name) for view in database.views)
-    return duckdb.CatalogException(f"{why.splitlines()[0]} Views of these runs: {names}; --describe shows all")
+    return duckdb.CatalogException(f"{why.splitlines()[0]} Views of these runs: {names}; --describe shows all views")

@@ -93,7 +93,7 @@ class Comparison:
 
     def tables(self) -> list[SummaryTable]:
         """The keys, the columns and the first differing rows; tables without rows are left out."""
-        lacking = f" Not compared, since only one run has them: {', '.join(self.not_compared)}."
+        lacking = f" Nor are columns that only one run has: {', '.join(self.not_compared)}."
         rows = [(*row[: len(self.joined_by)], self._changed(row)) for row in self.first]
         tables = (
             SummaryTable(

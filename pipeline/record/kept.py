@@ -145,7 +145,7 @@ def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
     matches = [kept for kept in runs if run and kept.id.startswith(run)]  # an unset variable of a shell names no run
     if len({kept.id for kept in matches}) != 1:
         listing = ", ".join(f"{kept.id} ({kept.name})" for kept in matches or runs)
-        several = f"'{run}' is the beginning of several ids in {output}, type more characters: {listing}"
+        several = f"'{run}' is the beginning of several ids in {output}: type more characters of one of {listing}"
         raise ConfigError(several if matches else f"run '{run}' is not among the runs in {output}: {listing}")
     return matches[-1]
 

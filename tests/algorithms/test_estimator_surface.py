@@ -85,7 +85,7 @@ def test_weights_are_routed_to_fit(kind: type[DataSetClassifier]) -> None:
 
 def test_a_grid_search_says_which_value_is_wrong() -> None:
     search = GridSearchCV(C45Classifier(), {"min_rows": [2, 0]}, error_score="raise")
-    with pytest.raises(ValueError, match="min_rows is 0: expected a whole number from 1"):
+    with pytest.raises(ValueError, match="min_rows is 0: expected a whole number of 1 or more"):
         search.fit(VALUES, LABELS)
 
 

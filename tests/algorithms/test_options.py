@@ -93,27 +93,27 @@ def test_a_wrong_type_is_an_error_that_says_what_is_allowed() -> None:
         C45Classifier(confidence="x").fit(ROWS, LABELS)
     with pytest.raises(TypeError, match=r"^confidence is 'x': "):
         C45Classifier(confidence="x").fit(DATA)
-    with pytest.raises(ParameterError, match=r"^max_depth is True: expected a whole number from 1, or None$"):
+    with pytest.raises(ParameterError, match=r"^max_depth is True: expected a whole number of 1 or more, or None$"):
         CARTClassifier(max_depth=True).fit(ROWS, LABELS)
 
 
 def test_the_builder_that_an_estimator_is_made_around_is_checked_too() -> None:
-    with pytest.raises(ParameterError, match=r"^min_rows is 0: expected a whole number from 1$"):
+    with pytest.raises(ParameterError, match=r"^min_rows is 0: expected a whole number of 1 or more$"):
         PessimisticClassifier(C45Classifier(min_rows=0)).fit(ROWS, LABELS)
 
 
 @pytest.mark.parametrize(
     ("allowed", "right", "wrong", "text"),
     [
-        (Whole(1), [1, np.int8(3), 2**62], [0, 1.0, True, None, "1"], "a whole number from 1"),
+        (Whole(1), [1, np.int8(3), 2**62], [0, 1.0, True, None, "1"], "a whole number of 1 or more"),
         (Whole(0, 9), [0, 9], [10, -1], "a whole number from 0 to 9"),
         (Whole(0, 2**64 - 1), [2**64 - 1], [2**64], "a whole number from 0 to 2**64 - 1"),
         (Number(0, 1), [0, 1, 0.5, np.float32(1)], [1.1, np.nan, "0", True], "a number from 0 to 1"),
-        (Number(0, 1, "left"), [0, 0.99], [1.0, -1e-9], "a number from 0 to below 1"),
+        (Number(0, 1, "left"), [0, 0.99], [1.0, -1e-9], "a number of at least 0 and below 1"),
         (Number(0, 1, "right"), [1.0], [0.0], "a number above 0 and at most 1"),
         (Number(0, 1, "neither", "share"), [0.5], [0, 1], "a share above 0 and below 1"),
-        (Number(0, 1, "left", "share of the rows"), [0], [1], "a share of the rows, from 0 to below 1"),
-        (Number(0, closed="left"), [0, 10**400], [np.inf, np.nan], "a finite number from 0"),
+        (Number(0, 1, "left", "share of the rows"), [0], [1], "a share of the rows, of at least 0 and below 1"),
+        (Number(0, closed="left"), [0, 10**400], [np.inf, np.nan], "a finite number of 0 or more"),
         (Number(0, closed="right"), [np.inf, 1e-9], [0.0], "a number above 0"),
         (Choice(("a", "b")), ["a"], ["c", 1, ["a"]], "one of a, b"),
         (Columns(), [[0], ("a",), np.array([1])], ["auto", 3, {0: 1}, iter([1])], COLUMNS),

@@ -148,7 +148,7 @@ def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -
         (
             "class: algorithms.induction.cart.CARTClassifier\nparameters: {max_depth: -1}",
             "mine",
-            ["builder 'mine'", "max_depth is -1: expected a whole number from 1"],
+            ["builder 'mine'", "max_depth is -1: expected a whole number of 1 or more"],
         ),
         (
             "class: algorithms.optimal.search.OCTClassifier\nparameters: {conditions: {forbid: [x]}}",

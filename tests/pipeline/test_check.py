@@ -50,11 +50,11 @@ def test_impossible_figures_are_shown_with_their_proofs(command, table, tmp_path
 def test_data_sets_that_need_no_file_are_typed_at_once(command, table, monkeypatch):
     monkeypatch.delenv("ORCHARD_DATA", raising=False)
     _, out, _ = command("check", "table.csv")
-    options = out.partition("without a file, you can use ")[2].strip()
+    options = out.partition("without files for these data sets, you can use ")[2].strip()
     assert options == "--rows Iris=sklearn/iris --rows Wine=sklearn/wine"
     _, out, _ = command("check", "table.csv", *options.split())
     assert "granularity: 3 possible, 1 impossible" in out
-    assert "without a file, you can use" not in out
+    assert "without files for these data sets, you can use" not in out
 
 
 def test_the_settings_of_the_paper_can_be_configured(command, table):
@@ -194,7 +194,7 @@ def test_notes_beyond_those_that_anybody_reads_are_counted(command, tmp_path):
     status, out, _ = command("check", "table.csv")
     assert status == 0
     assert out.count("no data set has this name") == 50
-    assert "note 10 more notes not shown: mend these first" in out
+    assert "note 10 more notes not shown: first mend the notes above" in out
 
 
 def test_a_row_alone_is_no_rows(command, tmp_path):

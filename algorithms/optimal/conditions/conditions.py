@@ -38,7 +38,7 @@ class Conditions:
     once : sequence of str or int, default=()
         Attributes that each path from the root tests at most once.
     max_attributes : int, optional
-        Largest number of different attributes that the tree tests. Allowed: a whole number from 0.
+        Largest number of different attributes that the tree tests. Allowed: a whole number of 0 or more.
     monotone : mapping of str or int to 1 or -1, optional
         Numeric attributes. As such an attribute grows, the class must not fall (1) or must not rise (-1): see Notes.
     class_order : sequence, optional

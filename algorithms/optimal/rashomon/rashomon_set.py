@@ -114,7 +114,7 @@ class RashomonSet:
             The least objective is not proven, or the trees are not counted, within the effort. A limit of seconds holds
             for each step: the least objective, the search for the trees, and each count of them.
         ParameterError
-            `epsilon` is not a finite number from 0, or rows lack numbers and `missing` is not "best_side".
+            `epsilon` is not a finite number of 0 or more, or rows lack numbers and `missing` is not "best_side".
         """
         check_parameters({"epsilon": [Number(0, closed="left")]}, {"epsilon": epsilon})
         if not can_be_completed(instance):

@@ -269,5 +269,5 @@ def _flag(keys: _Keys, key: str) -> bool:
 def _whole_number(keys: _Keys, key: str) -> int:
     text = getattr(keys, key)
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise MisfitError(text, "a whole number from 0", f".{key}")
+        raise MisfitError(text, "a whole number of 0 or more", f".{key}")
     return int(text)

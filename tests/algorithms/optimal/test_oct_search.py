@@ -42,7 +42,7 @@ def test_options_out_of_range_are_named(values: Any, options: dict[str, Any], me
     [
         ({"seconds": 0}, "seconds is 0: expected a number above 0, or None"),
         ({"seconds": float("nan")}, "seconds is nan: expected a number above 0, or None"),
-        ({"work": 1.5}, "work is 1.5: expected a whole number from 1, or None"),
+        ({"work": 1.5}, "work is 1.5: expected a whole number of 1 or more, or None"),
         ({"memory": None}, "memory is None: expected a number above 0"),
     ],
 )

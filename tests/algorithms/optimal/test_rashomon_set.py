@@ -305,7 +305,7 @@ def test_an_index_without_a_tree_is_named() -> None:
 
 @pytest.mark.parametrize("epsilon", [-0.1, math.nan, math.inf, "much", None, True])
 def test_an_epsilon_that_cannot_be_is_refused(epsilon: Any) -> None:
-    with pytest.raises(ParameterError, match=r"epsilon is .*: expected a finite number from 0"):
+    with pytest.raises(ParameterError, match=r"epsilon is .*: expected a finite number of 0 or more"):
         RashomonSet.of(XOR, epsilon)
 
 

@@ -163,7 +163,7 @@ def test_the_primal_integral_is_a_sum_over_steps(drawn: list[tuple[int, int]], l
 @pytest.mark.parametrize(
     ("least", "seconds", "message"),
     [
-        (-0.1, 1.0, "least is -0.1: expected a finite number from 0"),
+        (-0.1, 1.0, "least is -0.1: expected a finite number of 0 or more"),
         (float("nan"), 1.0, "least is nan"),
         (0.0, 0.0, "seconds is 0.0: expected a finite number above 0"),
         (0.0, float("inf"), "seconds is inf"),

@@ -133,7 +133,7 @@ def test_required_attributes_need_splits(
         ({"order": {"a1": 1}}, "`order` is .* expected a list"),
         ({"order": {"a1", "a2"}}, "`order` is .* expected a list"),
         ({"once": (name for name in ["a1"])}, "`once` is .* expected a list"),
-        ({"max_attributes": -1}, "max_attributes is -1: expected a whole number from 0, or None"),
+        ({"max_attributes": -1}, "max_attributes is -1: expected a whole number of 0 or more, or None"),
         ({"max_attributes": True}, "max_attributes is True"),
         ({"monotone": ["a1"]}, r"`monotone` is \['a1'\]: expected a dict from attributes to 1 or -1"),
         ({"attribute_costs": 3}, "`attribute_costs` is 3: expected a dict from attributes to their costs"),

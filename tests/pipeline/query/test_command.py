@@ -140,7 +140,7 @@ NO_OTHER = "expected one SELECT: no other statement is allowed"
         (
             "from frnts",
             "Catalog Error: Table with name frnts does not exist! "
-            "Views of these runs: results, greedy_vs_dp, runs; --describe shows all",
+            "Views of these runs: results, greedy_vs_dp, runs; --describe shows all views",
         ),
     ],
 )

@@ -129,7 +129,7 @@ def test_ranges_are_written_once(write) -> None:
         ("[https://example.org/mine.csv]", "[{url: https://a, sha: b}]", "member, but 'sha' is none of these"),
         ("citation: none", "citation: none\nfingerprint: abc", ": fingerprint is 'abc': expected 64 hex"),
         ("citation: none", "citation: none\ntried: yes", ": tried is 'yes': expected true or false"),
-        ("citation: none", "citation: none\nheader: -1", ": header is '-1': expected a whole number from 0"),
+        ("citation: none", "citation: none\nheader: -1", ": header is '-1': expected a whole number of 0 or more"),
         ("citation: none", "citation: none\nheader: 1234567890123", ": header is '1234567890123': expected"),
         ("citation: none", "citation: none\nseparator: pipe", ": separator is 'pipe': expected one of comma, semico"),
         (
