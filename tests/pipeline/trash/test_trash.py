@@ -161,7 +161,9 @@ def test_the_same_run_can_be_discarded_twice_and_the_last_comes_back(output: Pat
     compared(output)
     status, _, err = command("trash", "--restore", run.id)
     assert status == 2
-    assert f"run {run.id} of grid compare_builders cannot be restored, because outputs has a newer run with this id" in err
+    assert (
+        f"run {run.id} of grid compare_builders cannot be restored, because outputs has a newer run with this id" in err
+    )
     add_note(run.record_folder, "the second")
     assert command("trash", run.id)[0] == 0
     assert command("trash", "--restore", run.id)[0] == 0
