@@ -64,7 +64,7 @@ class Attribute(NamedTuple):
     name : str
     kind : AttributeKind
     labels : tuple of str, default ()
-        The label of each code of a nominal attribute; a numeric one has none.
+        The label of each code of a nominal attribute; a numeric attribute has no labels.
     unit : str, default ""
         The unit of the numbers of a numeric attribute. Trees show thresholds in days or seconds since 1970-01-01 as
         dates and times.
@@ -83,9 +83,9 @@ class Attribute(NamedTuple):
 
 
 class Matrix:
-    """The columns of a matrix (rows, columns) of int32 or float64, all of one kind, each made on first use.
+    """The columns of a matrix of int32 or float64, of shape (rows, columns); all columns are of one kind.
 
-    Code that reads `cells` makes none.
+    An array is made for a column when the column is first read. Code that reads `cells` needs no such arrays.
     """
 
     def __init__(self, cells: NDArray[Any], kind: AttributeKind) -> None:
@@ -137,12 +137,12 @@ class DataSet:
     attributes : tuple of Attribute
         The name, the kind and the labels of each column.
     columns : tuple of ndarray, or Matrix
-        A column of shape (rows,) for each attribute: int32 codes of its labels, or float64 numbers. A value that is not
-        known is MISSING or NaN. Columns of one kind may be a `Matrix`.
+        A column of shape (rows,) for each attribute: int32 codes of its labels, or float64 numbers. A missing code is
+        MISSING, a missing number is NaN. If all columns are of one kind, they may be a `Matrix`.
     classes : tuple of str
         The label of each class.
     decisions : ndarray of shape (rows,), int32
-        The index in `classes` of the class of each row; MISSING if it is not known.
+        The index in `classes` of the class of each row, or MISSING if the class is missing.
 
     Attributes
     ----------
@@ -251,7 +251,7 @@ def missing_in(column: Column) -> NDArray[np.bool_]:
 
 
 def labels_of_numbers(numbers: NDArray[Any]) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """A label for each distinct number, in increasing order, and the code of each row (rows,); NaN is MISSING."""
+    """A label for each distinct number, in increasing order, and the code of each row; the code of NaN is MISSING."""
     known = ~np.isnan(numbers)
     distinct, inverse = np.unique(numbers[known], return_inverse=True)
     codes = np.full(len(numbers), MISSING, np.int32)
@@ -266,12 +266,12 @@ def is_finite(numbers: NDArray[Any]) -> bool:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is None, pandas.NA, or NaN or NaT, which alone differ from themselves."""
+    """Whether a value is None, pandas.NA, NaN or NaT. Only NaN and NaT differ from themselves."""
     return value is None or type(value).__name__ == "NAType" or bool(value != value)  # noqa: PLR0124
 
 
 def number_text(number: float) -> str:
-    """The shortest text that reads as the same number, without a point if it is whole; for labels."""
+    """The shortest text that reads as the same number, for labels; a whole number has no decimal point."""
     return "0" if number == 0 else repr(float(number)).removesuffix(".0")
 
 

@@ -21,7 +21,7 @@ from algorithms.table import DecisionTable
 __all__ = ["checked_classes", "data_set_of", "labelled"]
 
 MANY_LABELS = 20
-"""An attribute with at least this many labels, and one for most rows, is likely to be an identifier or a date."""
+"""A warning is given only for a column with at least this many labels, which may be an identifier or a date."""
 
 
 def data_set_of(X: Any, y: Any = None) -> DataSet:  # noqa: N803
@@ -31,8 +31,8 @@ def data_set_of(X: Any, y: Any = None) -> DataSet:  # noqa: N803
     ----------
     X : array-like of shape (n_rows, n_attributes) or DecisionTable
         A numpy array, a list of rows, a pandas or polars frame, or an Arrow table: numbers are numeric attributes;
-        text, booleans and categories are nominal. A decision table has its classes, so that y is left out, and its
-        attributes are nominal; the weights of its rows are `X.weights`.
+        text, booleans and categories are nominal. If X is a decision table, its attributes are nominal, and its
+        decisions are the classes. The data set does not contain the weights of the table's rows (`X.weights`).
     y : array-like of shape (n_rows,); left out if and only if X is a DecisionTable
         The class of each row.
 

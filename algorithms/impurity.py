@@ -1,4 +1,4 @@
-"""Impurity functions: a type and an uncertainty measure make one (Alkhalid et al. 2013, section 2)."""
+"""Impurity functions. Each combines a type and an uncertainty measure (Alkhalid et al. 2013, section 2)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ IMPURITY_TYPES = ("max", "sum", "w_max", "w_sum")
 class ImpurityFunction:
     """An impurity function I(T, f) of a table T and an attribute f.
 
-    It is the sum or the maximum of the uncertainties of the subtables into which f divides T, weighted by their sizes
-    or not (Alkhalid et al. 2013, section 2).
+    It is the sum or the maximum of the uncertainties of the subtables into which f divides T (Alkhalid et al. 2013,
+    section 2). With "w_", each uncertainty is first multiplied by the size of the subtable divided by the size of T.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class ImpurityFunction:
         return IMPURITY_FUNCTIONS.index(self)
 
     def __call__(self, parts: ArrayLike) -> float:
-        """The impurity of a partition. `parts`, of shape (n_parts, n_decisions), counts decisions; no part is empty."""
+        """The impurity of a partition; `parts[i, j]` counts the rows of decision j in part i. No part may be empty."""
         counts = np.asarray(parts)
         uncertainty = UNCERTAINTIES[self.uncertainty](counts)
         if self.impurity_type.startswith("w_"):
@@ -78,7 +78,7 @@ def impurity_function(name: str) -> ImpurityFunction:
     Raises
     ------
     ValueError
-        The name is not one of the 16.
+        No impurity function has this name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Random decision tables (Alkhalid et al. 2013, section 5); each depends on its own numbers only."""
+"""Random decision tables (Alkhalid et al. 2013, section 5); each depends only on its seed, group and index."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_CODES = 256
 class RandomTables:
     """A distribution of decision tables, in which every code and every decision is drawn independently.
 
-    With the same parameters, table i of group g, both counted from 1, depends on the seed, g and i alone.
+    With the same parameters, table i of group g depends only on the seed, g and i. Groups and tables count from 1.
 
     Parameters
     ----------
@@ -33,9 +33,9 @@ class RandomTables:
     attributes : int, default 10
         1 to 4,096.
     values : int, default 3
-        Codes of each attribute, 1 to 256.
+        Number of codes of each attribute, 1 to 256.
     decisions : int, default 3
-        Codes of the decision, 1 to 256.
+        Number of decisions, 1 to 256.
     value_probabilities, decision_probabilities : tuple of float, optional
         The probability of each code and of each decision; by default all are equally likely.
 
@@ -65,9 +65,9 @@ class RandomTables:
         _check_probabilities("decision_probabilities", self.decision_probabilities, self.decisions)
 
     def draw(self, seed: int, group: int, first: int, count: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """Tables `first` to `first + count - 1` of a group: codes (count, rows, attributes), decisions (count, rows).
+        """Tables `first` to `first + count - 1` of a group, with equal rows not merged.
 
-        Equal rows are left as they are.
+        The codes have the shape (count, rows, attributes), the decisions (count, rows).
         """
         if seed < 0 or group < 1 or first < 1 or count < 0:
             given = f"`seed` is {seed}, `group` {group}, `first` {first} and `count` {count}"
@@ -84,13 +84,13 @@ class RandomTables:
         return codes, decisions
 
     def table(self, seed: int, group: int, index: int, equal_rows: EqualRows = "majority") -> DecisionTable:
-        """Table `index` of a group, equal rows merged or refused as `DecisionTable.from_codes` does."""
+        """Table `index` of a group. `equal_rows` is the option of `DecisionTable.from_codes`."""
         codes, decisions = self.draw(seed, group, index, 1)
         return DecisionTable.from_codes(codes[0], decisions[0], equal_rows=equal_rows, labels=self.labels)
 
     @property
     def labels(self) -> Labels:
-        """Names f1, f2, … for the attributes; codes and decisions are their own labels."""
+        """Names f1, f2, … for the attributes; the label of a code or decision is its number."""
         return Labels.numbered([self.values] * self.attributes, self.decisions)
 
 

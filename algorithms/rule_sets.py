@@ -63,7 +63,7 @@ def monks_3() -> DataSet:
 
 
 def balance_scale() -> DataSet:
-    """Which side a balance tips to, 625 rows: the greater weight x distance (Siegler 1976). Equal to the file.
+    """Which side a balance tips to, 625 rows: the greater weight x distance (Siegler 1976). Equal to UCI's file.
 
     The four attributes are numeric, 1 to 5, as in the set's description.
     """
@@ -76,9 +76,9 @@ def balance_scale() -> DataSet:
 
 
 def tic_tac_toe() -> DataSet:
-    """The 958 boards on which tic-tac-toe ends when x begins; positive if x won. Equal to the file, row for row.
+    """The 958 boards on which tic-tac-toe ends when x begins; positive if x won. Equal to UCI's file, row for row.
 
-    First the boards on which x won, then those on which o won, then the draws.
+    The boards on which x won come first, then the boards on which o won, then the draws.
     """
     ended: dict[str, list[Row]] = {"x": [], "o": [], "draw": []}
     for board in product("xob", repeat=9):
@@ -96,33 +96,33 @@ def tic_tac_toe() -> DataSet:
 
 
 def balloons_adult_or_stretch() -> DataSet:
-    """Balloons inflated where age is ADULT or act is STRETCH, 20 rows (Pazzani 1991). adult-stretch.data, row for row.
+    """Balloons, inflated if age is ADULT or act is STRETCH, 20 rows (Pazzani 1991).
 
-    The rows of the rarer class are listed twice; 16 are different.
+    Equal to adult-stretch.data, row for row. The rows of the rarer class are listed twice; 16 rows are distinct.
     """
     return _balloons(lambda _color, _size, act, age: age == "ADULT" or act == "STRETCH")
 
 
 def balloons_adult_and_stretch() -> DataSet:
-    """Balloons inflated where age is ADULT and act is STRETCH, 20 rows (Pazzani 1991). adult+stretch.data, row for row.
+    """Balloons, inflated if age is ADULT and act is STRETCH, 20 rows (Pazzani 1991).
 
-    The rows of the rarer class are listed twice; 16 are different.
+    Equal to adult+stretch.data, row for row. The rows of the rarer class are listed twice; 16 rows are distinct.
     """
     return _balloons(lambda _color, _size, act, age: age == "ADULT" and act == "STRETCH")
 
 
 def balloons_yellow_and_small() -> DataSet:
-    """Balloons inflated where color is YELLOW and size SMALL, 20 rows (Pazzani 1991). yellow-small.data, row for row.
+    """Balloons, inflated if color is YELLOW and size is SMALL, 20 rows (Pazzani 1991).
 
-    The rows of the rarer class are listed twice; 16 are different.
+    Equal to yellow-small.data, row for row. The rows of the rarer class are listed twice; 16 rows are distinct.
     """
     return _balloons(lambda color, size, _act, _age: color == "YELLOW" and size == "SMALL")
 
 
 def balloons_either_pair() -> DataSet:
-    """Balloons inflated where YELLOW and SMALL, or ADULT and STRETCH, 16 rows: yellow-small+adult-stretch.data.
+    """Balloons, inflated if YELLOW and SMALL, or ADULT and STRETCH, 16 rows (Pazzani 1991).
 
-    Row for row. The classes are nearly balanced, 7 to 9, and no row is listed twice.
+    Equal to yellow-small+adult-stretch.data, row for row. The classes have 7 and 9 rows, and no row is listed twice.
     """
 
     def inflated(color: str, size: str, act: str, age: str) -> bool:
@@ -134,17 +134,17 @@ def balloons_either_pair() -> DataSet:
 def corral() -> DataSet:
     """A0 and A1, or B0 and B1: 64 rows, every combination once (John, Kohavi and Pfleger 1994).
 
-    The distinct rows of the file, which lists 160. In the file, the attribute Correlated agrees with the class in 75 %
-    of the rows. Here, every combination counts once, and it agrees in half of the rows.
+    These are the distinct rows of the file, which lists 160 rows. The attribute Correlated agrees with the class in
+    75 % of the rows of the file, and in half of these rows.
     """
     bits = ("A0", "A1", "B0", "B1", "Irrelevant", "Correlated")
     return _cube(dict.fromkeys(bits, BIT), lambda a0, a1, b0, b1, *_: a0 == a1 == "1" or b0 == b1 == "1")
 
 
 def mofn_3_7_10() -> DataSet:
-    """At least 3 of the 7 bits Bit-2 to Bit-8 of 10: 1024 rows, every combination once (MLC++).
+    """At least 3 of the 7 bits Bit-2 to Bit-8 are 1, of 10 bits: 1024 rows, every combination once (MLC++).
 
-    The distinct rows of the file, which lists 1324.
+    These are the distinct rows of the file, which lists 1324 rows.
     """
     return _cube({f"Bit-{i}": BIT for i in range(10)}, lambda *bits: bits[2:9].count("1") >= 3)
 
@@ -152,7 +152,7 @@ def mofn_3_7_10() -> DataSet:
 def parity5_plus_5() -> DataSet:
     """The parity of bits 2, 3, 4, 6 and 8 of 10: 1024 rows, every combination once (MLC++, parity5+5).
 
-    The distinct rows of the file, which lists 1124.
+    These are the distinct rows of the file, which lists 1124 rows.
     """
 
     def odd(*bits: str) -> bool:
@@ -177,7 +177,8 @@ RULE_SETS: dict[str, Callable[[], DataSet]] = {
 }
 """Functions that make the sets, by name. The names are UCI's, or PMLB's for sets that UCI lacks.
 
-The monks are the full cubes, the published test parts. Their training parts are random, so no rule defines them.
+The MONK sets have all 432 combinations of values, as the published test files do. The published training files are
+random samples, so no rule defines them.
 """
 
 

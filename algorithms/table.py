@@ -48,7 +48,7 @@ class Labels:
     decisions : sequence
         The label of each decision.
     units : tuple of str, default ()
-        The unit of each attribute's numbers; without units it may be empty.
+        The unit of each attribute's numbers. An empty tuple means that no attribute has a unit.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Labels:
 
     @staticmethod
     def of(attributes: Sequence[Attribute], decisions: Sequence[Hashable]) -> Labels:
-        """The names of a data set's attributes and of their labels, and the given labels of decisions."""
+        """The labels of a table that has these attributes of a data set, and these labels of decisions."""
         return Labels(
             attributes=tuple(attribute.name for attribute in attributes),
             values=tuple(attribute.labels for attribute in attributes),
@@ -74,7 +74,7 @@ class Labels:
 
     @staticmethod
     def numbered(values: Sequence[int], decisions: int) -> Labels:
-        """Names f1, f2, … for attributes with these numbers of values; codes and decisions are their own labels."""
+        """Names f1, f2, … for attributes with these numbers of values; codes and decisions are labelled by number."""
         return Labels(tuple(f"f{i + 1}" for i in range(len(values))), tuple(map(range, values)), range(decisions))
 
 
@@ -113,7 +113,7 @@ class DecisionTable:
 
     @property
     def rows(self) -> int:
-        """Number of rows, each counted once."""
+        """Number of rows, whatever their weights."""
         return len(self.decisions)
 
     @property
@@ -137,7 +137,7 @@ class DecisionTable:
         return len(self.labels.decisions)
 
     def decision_counts(self, rows: Integers | None = None) -> NDArray[np.int64]:
-        """(decisions,): the total weight of each decision over all rows, or over the rows given by index."""
+        """(decisions,): the total weight of each decision, over all rows or over the rows with the given indices."""
         chosen = slice(None) if rows is None else rows
         return _sums(self.weights[chosen], self.decisions[chosen], self.n_decisions)
 
@@ -151,15 +151,16 @@ class DecisionTable:
         decision_ties: DecisionTies = "sorted",
         labels: Labels | None = None,
     ) -> DecisionTable:
-        """A table from codes (rows, attributes) and decisions (rows,), whole numbers from 0 to `MAX_CODE`.
+        """A table from codes of shape (rows, attributes) and decisions of shape (rows,).
 
-        Equal rows become one row, at the position of the first, with their most common decision (Alkhalid et al. 2013,
-        section 5); with `equal_rows="refuse"` they are an error. If several decisions are the most common,
-        `decision_ties` chooses one: "sorted" takes the smallest code, "first_seen" the first in the order of the rows.
+        Codes and decisions are whole numbers from 0 to `MAX_CODE`. Equal rows are merged: they become one row, at the
+        position of the first, with their most common decision (Alkhalid et al. 2013, section 5). If several decisions
+        are the most common, `decision_ties="sorted"` takes the smallest code, and `decision_ties="first_seen"` takes
+        the decision that comes first in the order of the rows. With `equal_rows="refuse"`, equal rows are an error.
 
-        Without `weights` each row of the table has weight 1, however many rows it represents. With `weights` it has the
-        sum of their weights, and the most common decision is the one with the most weight. So `weights=np.ones(rows)`
-        counts the rows that were merged.
+        Without `weights`, each row of the table has weight 1, even if it was merged from several rows. With `weights`,
+        the weight of a merged row is the sum of the weights of its rows, and its decision is the decision with the most
+        weight. With `weights=np.ones(rows)`, the weight of a merged row is the number of its rows.
 
         A table without attributes has one row. By default the `labels` are the codes themselves.
 
@@ -168,7 +169,7 @@ class DecisionTable:
         TableError
             There are no rows, or rows of different lengths; `codes`, `decisions` and `weights` differ in length; codes
             are missing, negative, fractional or too large; weights are below 1, fractional or above 2**40; there are
-            too few labels; equal rows are refused; or an option does not exist.
+            too few labels; equal rows are refused; or `equal_rows` or `decision_ties` has an unknown value.
         """
         check_choice("equal_rows", equal_rows, get_args(EqualRows), TableError)
         check_choice("decision_ties", decision_ties, get_args(DecisionTies), TableError)
@@ -202,11 +203,10 @@ class DecisionTable:
         equal_rows: EqualRows = "majority",
         decision_ties: DecisionTies = "sorted",
     ) -> DecisionTable:
-        """A table from a column of labels per attribute name, and a label per row for the decision.
+        """A table from columns of labels, by the names of their attributes, and the decision of each row.
 
-        The columns may also be a pandas frame.
-        Labels are coded in sorted order, or in the order of first appearance if they cannot be sorted. Everything else
-        is as in `from_codes`.
+        The columns may also be a pandas frame. Labels are coded in sorted order, or in the order of first appearance if
+        they cannot be sorted. Everything else is as in `from_codes`.
 
         Raises
         ------

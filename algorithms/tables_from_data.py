@@ -1,10 +1,10 @@
 """Decision tables from data sets.
 
 Alkhalid, Chikalov, Moshkov and others use these conventions for tables of the UCI repository: they drop attributes that
-are distinct in every row, fill missing values with the attribute's most common value, and merge equal rows with their
-most common decision. Of several most common decisions they take the first in the order of the rows: published values
-for house-votes-84 and SPECT agree with this rule and not with the sorted order. These conventions are the defaults of
-`decision_table`; a grid may choose others by its options.
+have a different value in every row, fill missing values with the attribute's most common value, and merge equal rows
+into one row with their most common decision. If several decisions are the most common, they take the decision that
+comes first in the order of the rows: published values for house-votes-84 and SPECT agree with this rule and not with
+the sorted order. These conventions are the defaults of `decision_table`; a grid may choose others by its options.
 """
 
 from __future__ import annotations
@@ -61,17 +61,19 @@ def decision_table(
     data : DataSet
         The rows, such as `data_set_of(X, y)` gives.
     missing : {"mode", "value", "drop_rows"}, default="mode"
-        "mode" replaces a missing value by the most common value of its attribute (`filled_with_modes`), "value" makes
-        it a value of its own (`missing_as_value`), and "drop_rows" leaves its row out.
+        "mode" replaces missing values by the most common value of their attribute (`filled_with_modes`), "value" makes
+        "missing" a value of the attribute (`missing_as_value`), and "drop_rows" leaves out rows with missing values.
     numeric : {"refuse", "values"}, default="refuse"
         "refuse" raises an error for a numeric attribute; `discretised` can cut such attributes into intervals first.
-        "values" makes each distinct number a value (`numbers_as_values`), as the papers do with the whole-number codes
-        of UCI sets.
+        "values" makes the attribute nominal, with a label for each distinct number (`numbers_as_values`), as the papers
+        do with the whole-number codes of UCI sets.
     distinct_attributes : {"drop", "keep"}, default="drop"
-        Whether to leave out attributes that have a different value in every row, such as names. A single row keeps all.
+        Whether to leave out attributes that have a different value in every row, such as names. A data set with a
+        single row keeps all attributes.
     decision_ties : {"first_seen", "sorted"}, default="first_seen"
-        Equal rows become one row, at the position of the first, with their most common decision. If several are the
-        most common, "first_seen" takes the first in the order of the rows, "sorted" the first class of the data set.
+        Equal rows become one row, at the position of the first, with their most common decision. If several decisions
+        are the most common, "first_seen" takes the decision that comes first in the order of the rows, and "sorted"
+        takes the decision that comes first in `data.classes`.
     row_weights : {"one", "multiplicity"}, default="one"
         "one" gives each row of the table weight 1. "multiplicity" gives it the number of rows that it represents, so
         that the total path length and the average depth are those of the data set.
@@ -79,8 +81,8 @@ def decision_table(
     Returns
     -------
     DecisionTable
-        It keeps all labels of attributes and classes, even if no row has them, so that codes mean the same in tables of
-        different rows of a data set.
+        It keeps all labels of attributes and classes, even if no row has them. So a code means the same in all tables
+        from rows of one data set.
 
     Raises
     ------
@@ -88,7 +90,7 @@ def decision_table(
         An attribute is numeric and `numeric` is "refuse"; an attribute has no known value to fill with; or no row is
         left.
     ValueError
-        An option has another value.
+        An option has a value that is not listed here.
 
     Examples
     --------
@@ -157,8 +159,8 @@ def filled_with_modes(data: DataSet) -> DataSet:
 def missing_as_value(data: DataSet) -> DataSet:
     """Return the data set in which a missing value of a nominal attribute is a value of its own.
 
-    The label of this value is "?" and comes last; if an attribute already has a label "?", it is "??", and so on.
-    Numeric attributes, and attributes without missing values, do not change.
+    The label of the new value is "?" and comes last. If an attribute already has a label "?", the new label is "??",
+    and so on. Numeric attributes, and attributes without missing values, do not change.
 
     Parameters
     ----------

@@ -22,9 +22,9 @@ BinaryColumn = tuple[Attribute, Column]
 def binary_attributes(data: DataSet, *, bins: int | None = 5) -> DataSet:
     """Return a data set of binary attributes, in the order of the attributes that they are made from.
 
-    A nominal attribute with two labels in these rows becomes a test for the later label. One with more labels becomes
-    an attribute for each label. One with a single label is left out. A numeric attribute becomes an attribute for each
-    cut point.
+    A nominal attribute with two labels in these rows becomes one attribute, a test for the later label. A nominal
+    attribute with more labels becomes one attribute for each label. A nominal attribute with a single label is left
+    out. A numeric attribute becomes one attribute for each cut point.
 
     Parameters
     ----------

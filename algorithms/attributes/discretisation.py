@@ -36,7 +36,7 @@ def discretised(
     *,
     bins: int = 10,
 ) -> DataSet:
-    """Return the data set with numeric attributes made nominal, a label for each interval.
+    """Return the data set with its numeric attributes made nominal, with a label for each interval.
 
     Parameters
     ----------
@@ -50,16 +50,16 @@ def discretised(
     Returns
     -------
     DataSet
-        Trees that are grown from it test the labels of the intervals, not the numbers. So do their exports.
+        Trees that are grown from it, and their exports, test the labels of the intervals, not the numbers.
 
     Raises
     ------
     TypeError
-        `data` is not a data set, or `rows_to_fit` has neither indices nor a mask.
+        `data` is not a data set, or `rows_to_fit` is neither indices nor a mask.
     IndexError
         The data set has no row with an index in `rows_to_fit`.
     ParameterError
-        There is no such `method`, or the method needs `bins`, and `bins` is not a whole number from 1 to 2**20.
+        `method` has an unknown value, or the method needs `bins` and `bins` is not a whole number from 1 to 2**20.
 
     Examples
     --------
@@ -97,12 +97,12 @@ def fitted_thresholds(data: DataSet, method: Method = "fayyad_irani", *, bins: i
 
 
 def with_thresholds(data: DataSet, thresholds: Mapping[str, Thresholds]) -> DataSet:
-    """The data set with the named attributes made nominal, a label per interval; the others stay unchanged.
+    """The data set with the named attributes made nominal, with a label per interval; other attributes do not change.
 
     Missing values stay missing. An attribute without cut points gets one label and is kept, so that attributes have the
     same indices whichever rows the thresholds were fitted on.
 
-    Raises DataSetError for a name that is not that of a numeric attribute.
+    Raises DataSetError if a name is not the name of a numeric attribute.
     """
     kinds = {attribute.name: attribute.kind for attribute in data.attributes}
     for name in thresholds:
@@ -139,7 +139,7 @@ def equal_width(values: ArrayLike, bins: int) -> Thresholds:
     Raises
     ------
     ValueError
-        `bins` is not a whole number from 1 to 2**20, or a value is infinite or no number, such as text.
+        `bins` is not a whole number from 1 to 2**20, or a value is infinite or of another type, such as text.
 
     Examples
     --------
@@ -161,9 +161,9 @@ def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
     """Return cut points that divide the known values into intervals of about equally many values.
 
     There are at most `bins` - 1 cuts, each midway between neighbouring distinct values. Cut i is the possible cut for
-    which the share of the values below it is nearest to i / bins; if two are equally near, it is the lower. Equal cuts
-    are merged. So equal values are never separated, no interval is empty, and which values share an interval depends
-    only on their order and counts.
+    which the share of the values below it is nearest to i / bins; if two cuts are equally near, it is the lower cut.
+    Equal cuts are merged. Equal values are never separated, and no interval is empty. The intervals that the values
+    belong to depend only on the order and the counts of the values.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
     Raises
     ------
     ValueError
-        `bins` is not a whole number from 1 to 2**20, or a value is infinite or no number, such as text.
+        `bins` is not a whole number from 1 to 2**20, or a value is infinite or of another type, such as text.
 
     Examples
     --------

@@ -25,10 +25,10 @@ Counts = NDArray[np.int64]
 def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
     """Return the cut points that the criterion of Fayyad and Irani (1993) accepts.
 
-    Each interval is cut in two, midway between the two neighbouring distinct values that give the least class entropy
-    within the halves; of several such cuts, at the first. Entropies count as equal if they differ by less than one part
-    in 10⁹ of the whole interval's, so that rounding decides nothing. The cut is accepted, and its halves are cut in
-    turn, if
+    Each interval is cut in two, midway between two neighbouring distinct values. The cut with the least class entropy
+    within the halves is taken, and the first such cut if there are several. Entropies count as equal if they differ by
+    less than 10⁻⁹ times the entropy of the whole interval, so that rounding errors do not decide. The cut is accepted,
+    and its halves are cut in turn, if
 
         Gain > log2(N - 1) / N + (log2(3^k - 2) - k Ent(S) + k1 Ent(S1) + k2 Ent(S2)) / N
 
@@ -50,7 +50,7 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
     Raises
     ------
     ValueError
-        The values are not finite numbers of shape (rows,), or their number is not that of the decisions.
+        The values are not finite numbers of shape (rows,), or values and decisions differ in length.
 
     Examples
     --------

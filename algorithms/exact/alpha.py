@@ -1,13 +1,14 @@
 """Alpha-decision trees: they stop at subtables of little uncertainty.
 
-For 0 <= alpha < 1, a subtable Θ of the table T is terminal if rt(Θ) <= alpha rt(T), where rt is the number of unordered
-pairs of rows with different decisions, and only then: no tree splits it further, and its answer is its most common
+For 0 <= alpha < 1, a subtable Θ of the table T is terminal if and only if rt(Θ) <= alpha rt(T). Here rt is the number
+of unordered pairs of rows with different decisions. No tree splits a terminal subtable; its answer is its most common
 decision. With alpha 0 these are the ordinary decision trees.
 
-Allowing further splits there would change none of the five minima. It would change no set of optimal trees except that
-of least depth, which might grow: by every other cost a further split costs more.
+If terminal subtables could be split further, none of the five minima would change. The set of trees of least depth
+might become larger. The sets of trees of least cost by the other four costs would not change, because a further split
+increases these costs.
 
-Rows count by their weights. rt and the comparison are exact.
+A row of weight w counts as w rows. rt and the comparison are exact.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ def alpha_trees(graph: SubtableGraph, alpha: float | Fraction) -> TreeSet:
     ----------
     graph : SubtableGraph
     alpha : float or Fraction
-        From 0 up to, not including, 1. It is read as the decimal that it is written as: 0.3 is 3/10, not the nearest
-        binary fraction.
+        A number with 0 <= alpha < 1. A float counts as the decimal number that Python prints for it: 0.3 is 3/10, not
+        the nearest binary fraction.
 
     Returns
     -------
@@ -67,7 +68,7 @@ def alpha_trees(graph: SubtableGraph, alpha: float | Fraction) -> TreeSet:
 
 
 def most_pairs(table: DecisionTable, alpha: float | Fraction) -> int:
-    """The greatest rt of a terminal subtable; ValueError where alpha is not from 0 up to, not including, 1."""
+    """The greatest rt of a terminal subtable. Raises ValueError unless 0 <= alpha < 1."""
     check_parameters({"alpha": [Number(0, 1, "left")]}, {"alpha": alpha})
     return floor(Fraction(str(alpha)) * int(_pairs(table.decision_counts())))
 

@@ -33,8 +33,8 @@ __all__ = ["DEFAULT_LIMIT", "GraphTooLargeError", "SubtableGraph", "exact_costs"
 DEFAULT_LIMIT = 2**31
 """Bytes that a graph and the search for it may take: 2 GiB.
 
-The arrays never take more. An allocator that keeps freed memory may, glibc's up to 32 MiB (none if the environment sets
-MALLOC_TRIM_THRESHOLD_).
+The arrays never take more. The process may take more, because an allocator keeps freed memory: glibc keeps up to 32 MiB
+(none if the environment sets MALLOC_TRIM_THRESHOLD_).
 """
 
 COST_COLUMNS = {DEPTH: 0, TOTAL_PATH_LENGTH: 1, AVERAGE_DEPTH: 1, NODES: 2, NONTERMINAL_NODES: 3, TERMINAL_NODES: 4}
@@ -57,19 +57,19 @@ class SubtableGraph:
     decision : ndarray of shape (nodes,)
         The common decision of a terminal node, else -1.
     minima : ndarray of shape (nodes, 5)
-        The least of each cost over all trees for the subtable: depth, total path length, nodes, nonterminal and
+        The least of each cost over all trees for the subtable: depth, total path length, nodes, nonterminal nodes and
         terminal nodes.
     splits : ndarray of shape (nodes + 1,)
-        Node i has the splits from `splits[i]` up to, not including, `splits[i + 1]`: one per attribute that is not
-        constant on the subtable (the paper: bundles of edges).
+        Node i has the splits from `splits[i]` up to, not including, `splits[i + 1]`: one split for each attribute that
+        is not constant on the subtable. The paper calls a split a bundle of edges.
     split_attribute : ndarray of shape (splits,)
         The attribute of a split.
     split_edges : ndarray of shape (splits + 1,)
         Split j has the edges from `split_edges[j]` up to, not including, `split_edges[j + 1]`, by increasing code.
     edge_to : ndarray of shape (edges,)
-        The node that an edge enters.
+        The node that an edge leads to.
     edge_code : ndarray of shape (edges,)
-        The code that an edge is for.
+        The code of the rows that follow an edge.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class SubtableGraph:
 
     @property
     def nodes(self) -> int:
-        """Number of separable subtables that can be reached, the table itself and terminal ones included."""
+        """Number of separable subtables that can be reached, including the table itself and terminal subtables."""
         return len(self.size)
 
     @property
@@ -123,7 +123,7 @@ class SubtableGraph:
         return least / self.table.size if cost.per_row else least
 
     def optimal_tree(self, cost: CostFunction) -> DecisionTree:
-        """A decision tree of least cost for the table; each node tests the first attribute that gives this cost."""
+        """A decision tree of least cost for the table; each node tests the first attribute that allows this cost."""
         least = self._least(cost)
 
         def choose(subtable: int) -> tuple[int, int, list[tuple[int, int]]]:
@@ -136,7 +136,7 @@ class SubtableGraph:
         return _with_common_decisions(tree_from_choices(choose, self.nodes - 1), self.table)
 
     def codes_of(self, split: int) -> Integers:
-        """(edges of a split,): the code that each of its edges is for, in their order."""
+        """The codes of a split's edges, in the order of the edges."""
         return self.edge_code[self.split_edges[split] : self.split_edges[split + 1]]
 
     def _nodes_below(self, split: int) -> Integers:
@@ -161,7 +161,8 @@ class SubtableGraph:
 def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
     """Return the least of each of the five costs over all decision trees for a table.
 
-    The edges of the graph are not kept, so the graph may be several times as large as with `SubtableGraph.of`.
+    The edges of the graph are not kept, so the same memory suffices for a graph several times as large as with
+    `SubtableGraph.of`.
 
     Parameters
     ----------
@@ -172,7 +173,7 @@ def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
     Returns
     -------
     Costs
-        Each is a minimum alone: no single tree need have them all.
+        Each cost is minimised alone: there may be no tree that has all these costs.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Pareto fronts of two costs over a set of decision trees, exact, with a tree for each of their points.
+"""Exact Pareto fronts of two costs over a set of decision trees, with a tree for each point.
 
 If both costs are sums over nodes, the front of a node is the undominated part of the sums of its children's fronts,
-over all its splits. If one cost is the depth, the front is the least other cost of the trees of at most 0, 1, 2…
-levels.
+over all its splits. If one cost is the depth, the front has, for each limit 0, 1, 2… of the depth, the least other cost
+of a tree within the limit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["DEFAULT_LIMIT", "FrontTooLargeError", "ParetoFront", "pareto_front"]
 
 DEFAULT_LIMIT = 50_000_000
-"""The most points of the fronts of all nodes together: 16 bytes each, twice that while they grow."""
+"""The most points of the fronts of all nodes together. A point takes 16 bytes, and 32 bytes while the fronts grow."""
 
 Pairs = list[tuple[int, int]]
 Front = tuple[Integers, Integers]
@@ -41,13 +41,13 @@ class FrontTooLargeError(MemoryError):
 class ParetoFront(DrawnFront):
     """The undominated pairs of two costs of the trees of a set.
 
-    It keeps what `tree` needs to build a tree on request. A notebook shows it as a picture, as `plot` does.
+    `tree` builds a tree for any of the pairs. A notebook shows the front as the picture that `plot` draws.
 
     Attributes
     ----------
     costs : tuple of two CostFunction
     points : tuple of pairs of float
-        The values of the costs, the first increasing and the second decreasing.
+        The values of both costs. From point to point, the first cost increases and the second decreases.
 
     Examples
     --------
@@ -93,8 +93,8 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     first, second : CostFunction
         Two different costs among DEPTH, AVERAGE_DEPTH, TOTAL_PATH_LENGTH, NODES, NONTERMINAL_NODES and TERMINAL_NODES.
     limit : int, default=50_000_000
-        Maximum number of points of the fronts of all nodes together, at 32 bytes each. Not used if one cost is the
-        depth.
+        Maximum number of points of the fronts of all nodes together. A point takes up to 32 bytes. The limit is not
+        used if one cost is the depth.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     TypeError
         An argument is of another type.
     ValueError
-        A cost is none of these, or both are the same.
+        A cost is not in this list, or both costs are the same.
     FrontTooLargeError
         There would be more than `limit` points.
 

@@ -1,14 +1,13 @@
 """Sets of decision trees: all trees for a table, the optimal trees, and trees optimal for one cost after another.
 
-A set is a graph like that of separable subtables. A tree chooses one split at each node that it reaches. Each tree is
-one such choice and each choice is one tree, so that trees can be counted, listed and searched on the graph, however
-many there are.
+A set is a graph like the graph of separable subtables. A tree chooses one split at each node that it reaches. Different
+choices give different trees, so trees can be counted, listed and searched on the graph, however many trees there are.
 
 If a cost grows strictly with the cost of each branch, the trees of least cost take a split of least cost at each node.
 The other splits are dropped (`restricted`). The depth, 1 + the maximum of the branches, does not grow strictly: beside
-a deep branch, the others may be deeper than necessary. So the trees of least depth are those within that depth, on a
-graph whose nodes are pairs of a node and the levels left to it (`within_depth`). Both results are sets again, so costs
-can be minimised one after another in any order.
+a deep branch, the other branches may be deeper than necessary. So the trees of least depth are found on another graph
+(`within_depth`), whose nodes are pairs of a node and the number of levels that may follow it. Both results are again
+sets of trees, so costs can be minimised one after another in any order.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["DEFAULT_LIMIT", "TreeSet", "TreeSetTooLargeError", "decision_counts"]
 
 DEFAULT_LIMIT = 100_000_000
-"""The most edges of the graph of a set of trees of limited depth: 4 bytes each."""
+"""The most edges of the graph of a set of trees of limited depth. An edge takes 4 bytes."""
 
 State = TypeVar("State")
 
@@ -65,7 +64,7 @@ class TreeSet:
     size : ndarray of shape (nodes,), int64
         The sum of the row weights of a node's subtable.
     decision : ndarray of shape (nodes,), int32
-        The most common decision of a node's rows; of equally common ones, the smallest.
+        The most common decision of a node's rows; if several are equally common, the smallest of these decisions.
     splits : ndarray of shape (nodes + 1,), int64
         Node i has the splits from `splits[i]` up to, not including, `splits[i + 1]`. A node without splits is terminal.
     split_in_graph : ndarray of shape (splits,), int64
@@ -73,7 +72,7 @@ class TreeSet:
     split_edges : ndarray of shape (splits + 1,), int64
         Split j has the edges from `split_edges[j]` up to, not including, `split_edges[j + 1]`.
     edge_to : ndarray of shape (edges,), int32
-        The node that an edge enters; `graph.codes_of` gives the codes of a split's edges.
+        The node that an edge leads to; `graph.codes_of` gives the codes of a split's edges.
 
     Examples
     --------
@@ -107,7 +106,7 @@ class TreeSet:
 
     @property
     def nodes(self) -> int:
-        """Number of nodes of the graph. After `within_depth`, a subtable may have several nodes."""
+        """Number of nodes of the graph. After `within_depth`, several nodes may be the same subtable."""
         return len(self.size)
 
     @property
@@ -117,7 +116,7 @@ class TreeSet:
 
     @property
     def links(self) -> Links:
-        """(splits, split_edges, edge_to)."""
+        """The arrays `splits`, `split_edges` and `edge_to`."""
         return self.splits, self.split_edges, self.edge_to
 
     def minimum(self, cost: CostFunction) -> float:
@@ -137,9 +136,9 @@ class TreeSet:
     def optimal(self, *costs: CostFunction) -> TreeSet:
         """The trees that minimise the first cost; among these, the trees that minimise the second cost; and so on.
 
-        A cost is one of the five or one of your own. The `combine` of a cost of your own must grow strictly with the
-        cost of each branch; otherwise optimal trees are lost. The values of `combine` are compared exactly, so they
-        should be whole numbers or fractions, not rounded numbers.
+        A cost is one of the five in `COST_FUNCTIONS`, `TOTAL_PATH_LENGTH`, or a `CostFunction` that you define. Your
+        `combine` must grow strictly with the cost of each branch; otherwise optimal trees are lost. The values of
+        `combine` are compared exactly, so they should be whole numbers or fractions, not rounded numbers.
 
         Raises
         ------
@@ -171,14 +170,14 @@ class TreeSet:
         return self._unfolded(kernels.states(0, needed, greatest, *self.links), needed, greatest)
 
     def within_depth(self, depth: int, limit: int = DEFAULT_LIMIT) -> TreeSet:
-        """The trees of the set of at most this depth.
+        """The trees of the set whose depth is at most `depth`.
 
         Raises
         ------
         ValueError
             The set has no such tree.
         TreeSetTooLargeError
-            Their graph would have more than `limit` edges.
+            The graph of these trees would have more than `limit` edges.
         """
         least, greatest, needed = kernels.depth_spans(*self.links)
         if depth < least[-1]:
@@ -200,8 +199,8 @@ class TreeSet:
     def tree(self, index: int = 0) -> DecisionTree:
         """The tree at an index from 0.
 
-        Trees are ordered by the attribute of the root, then by the tree below its first code, then by that below its
-        second, and so on. The tree below the last code changes fastest.
+        Trees are ordered by the attribute of the root, then by the subtree for its first code, then by the subtree for
+        its second code, and so on. The subtree for the last code changes fastest.
 
         Raises
         ------
@@ -214,16 +213,13 @@ class TreeSet:
         return self._tree_at(index, numbers)
 
     def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:
-        """The first `limit` trees, or all of them, one by one in the order of `tree`."""
+        """The first `limit` trees, one by one in the order of `tree`. Without `limit`, all trees of the set."""
         numbers = self._numbers()
         last = numbers[-1] if limit is None else min(limit, numbers[-1])
         return (self._tree_at(index, numbers) for index in range(last))
 
     def __contains__(self, tree: object) -> bool:
-        """Whether the set has a tree with the same attributes and the same decisions.
-
-        Decisions of nonterminal nodes do not count.
-        """
+        """Whether the set has a tree with the same tests and the same decisions of terminal nodes."""
         if not isinstance(tree, DecisionTree):
             return False
         waiting, seen = [(0, self.nodes - 1)], []
@@ -248,8 +244,8 @@ class TreeSet:
     def grow(self, choose: Callable[[int, State], tuple[int, Sequence[State]]], state: State) -> DecisionTree:
         """The tree of the set that takes the split that `choose` returns for each nonterminal node.
 
-        `choose` gets a node and its state. It returns one of the node's splits and a state for each child. `state` is
-        that of the root.
+        `choose` gets a node and its state. It returns one of the node's splits, and a state for each child. `state` is
+        the state of the root.
         """
 
         def of_node(node_and_state: tuple[int, State]) -> tuple[int, int, list[tuple[int, tuple[int, State]]]]:

@@ -73,14 +73,14 @@ class TreeArrays:
 
     @classmethod
     def unchecked(cls, **arrays: NDArray[Any]) -> Self:
-        """The tree of all its arrays, which are known to be of `ARRAY_TYPES` and to form a tree."""
+        """The tree with these arrays, without a check: they must have the types of `ARRAY_TYPES` and form a tree."""
         tree = object.__new__(cls)
         tree.__dict__.update(arrays)
         return tree
 
     @property
     def nodes(self) -> int:
-        """Number of nodes, reached or not."""
+        """Number of nodes, including nodes that no row reaches."""
         return len(self.kind)
 
     def edges_of(self, node: int) -> slice:
@@ -88,7 +88,7 @@ class TreeArrays:
         return slice(int(self.edges[node]), int(self.edges[node + 1]))
 
     def children(self, node: int) -> list[int]:
-        """The nodes that edges of a node lead to, each once, in the order of its edges; the unknown branch last."""
+        """The distinct nodes that a node's edges lead to, in the order of the edges; the unknown branch is last."""
         to = self.edge_to[self.edges_of(node)].tolist()
         if self.unknown_to[node] >= 0:
             to.append(int(self.unknown_to[node]))

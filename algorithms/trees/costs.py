@@ -38,7 +38,7 @@ class CostFunction:
     -----
     Dynamic programming finds the minimum only if F is monotone: F must not decrease if the cost of a subtree increases
     (Alkhalid et al. 2013, section 2). Functions that minimise a cost raise ValueError if they see F decrease.
-    `pareto_front` takes no cost of your own.
+    `pareto_front` accepts only cost functions that Orchard defines.
 
     Examples
     --------
@@ -79,7 +79,7 @@ NONTERMINAL_NODES = CostFunction("nonterminal_nodes", 0, _one_and_sum)
 TERMINAL_NODES = CostFunction("terminal_nodes", 1, _sum)
 
 COST_FUNCTIONS = {cost.name: cost for cost in (AVERAGE_DEPTH, DEPTH, NODES, NONTERMINAL_NODES, TERMINAL_NODES)}
-"""The five cost functions of Alkhalid et al. 2013 by name, in the order of its tables."""
+"""The five cost functions of Alkhalid et al. 2013 by name, in the order of the paper's tables."""
 
 
 COUNTED_COSTS = ("depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
@@ -97,8 +97,8 @@ class Costs:
     depth : int
         Edges of the longest path from the root.
     total_path_length : float
-        The sum over the rows of weight times the number of edges on the row's path. It is an integer if the row weights
-        are.
+        The sum over all rows of the row's weight times the number of edges on its path. It is an integer if the weights
+        are integers.
     average_depth : float
         The total path length divided by the size of the table.
     nodes, nonterminal_nodes, terminal_nodes : int

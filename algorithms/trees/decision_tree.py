@@ -1,4 +1,4 @@
-"""Decision trees as flat arrays, one form for all kinds of nodes, so that all builders share one set of costs."""
+"""Decision trees as flat arrays. All kinds of nodes have one form, so that all builders share the code of costs."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ __all__ = ["DecisionTree", "cost_of_tree"]
 class DecisionTree(TreeArrays):
     """A decision tree: the arrays of its nodes and edges, with predictions and costs.
 
-    Estimators have one as `tree_`. Node 0 is the root, and each node comes after its parent. A notebook shows the tree
-    as a picture. `TreeArrays` has further methods.
+    `tree_` of a fitted estimator is such a tree. Node 0 is the root, and each node comes after its parent. A notebook
+    shows the tree as a picture. `TreeArrays` has further methods.
 
     Parameters
     ----------
     kind : array of NodeKind
-        (nodes,): the test of each node.
+        (nodes,): the kind of each node's test.
     attribute : array of int
         (nodes,): the attribute that a node tests. For LINEAR it is a row of `coefficients`, for TERMINAL NO_ATTRIBUTE.
     decision : array of int
-        (nodes,): the decision of each node, usually the most common one of its rows. It is the answer of a terminal
-        node, and the answer of any other node for rows without a branch.
+        (nodes,): the decision of each node, usually the most common decision of its rows. It is the answer of a
+        terminal node, and the answer of any other node for rows without a branch.
     edges : array of int
         (nodes + 1,): node i has the edges from `edges[i]` up to, not including, `edges[i + 1]`.
     edge_code : array of int
@@ -47,11 +47,12 @@ class DecisionTree(TreeArrays):
         (edges,): the bound of an edge of a BOUNDS or LINEAR node, else infinite.
     unknown_to : array of int, optional
         (nodes,): the node for rows whose value is missing (NaN, or below 0 for CODES) or has a code without an edge.
-        NO_NODE, the default: the row stays. ALL_BRANCHES: a row with a missing value goes down every branch, weighted
-        by the branch's share of the `counts` of all branches (it stays if these are all 0); a row with a code without
-        an edge stays.
+        NO_NODE, the default: such a row ends at this node. ALL_BRANCHES: a row with a missing value goes down every
+        branch, weighted by the branch's share of the `counts` of all branches (if these are all 0, the row ends at this
+        node); a row with a code without an edge ends at this node.
     counts : array of float, optional
-        (nodes, decisions): weight of each decision among the rows that the tree was built from; (0, 0) if unknown.
+        (nodes, decisions): weight of each decision among the rows that the tree was built from. If the weights are not
+        known, the shape is (0, 0).
     coefficients : array of float, optional
         (LINEAR nodes, attributes): the factor of each attribute in the sum that a LINEAR node tests.
 
@@ -79,9 +80,10 @@ class DecisionTree(TreeArrays):
         return tree_svg(self, None, repr(self))
 
     def rows_of_nodes(self, values: ArrayLike) -> Iterator[tuple[int, Rows]]:
-        """For each node in order, the indices of the rows of `values` (rows, attributes) that reach it.
+        """For each node in order, the indices of the rows that reach it.
 
-        A row that goes down all branches reaches each child that has a share.
+        `values` has the shape (rows, attributes). A row that goes down all branches reaches each child with a share
+        above 0.
         """
         numbers, walk = self._numbers(values), walk_of(self)
         waiting: dict[int, list[Rows]] = {0: [np.arange(len(numbers))]}
@@ -97,17 +99,19 @@ class DecisionTree(TreeArrays):
             yield node, rows
 
     def last_nodes(self, values: ArrayLike) -> NDArray[np.int32]:
-        """(rows,): the last node that each row of `values` (rows, attributes) reaches as a whole.
+        """(rows,): the last node that each row reaches as a whole.
 
-        It is the node where the row ends, or from which it goes down all branches.
+        It is the node where the row ends, or the node from which the row goes down all branches. `values` has the shape
+        (rows, attributes).
         """
         return self._last_nodes(self._numbers(values), walk_of(self))[0]
 
     def predict(self, values: ArrayLike) -> NDArray[np.int32]:
-        """(rows,): the decision for each row of `values` (rows, attributes), with codes of nominal attributes.
+        """(rows,): the decision for each row of `values`, an array of shape (rows, attributes).
 
-        It is the decision of the node where the row ends. For a row that goes down all branches of a node, it is the
-        decision with the largest share in its `distribution`; of shares that are equal to 9 digits, the first.
+        A nominal attribute is given by its codes. The decision is that of the node where the row ends. For a row that
+        goes down all branches of a node, it is the decision with the largest share in the row's `distribution`. If
+        several shares are equal to 9 digits, it is the first of their decisions.
         """
         numbers = self._numbers(values)
         last, shared = self._last_nodes(numbers, walk_of(self))
@@ -142,9 +146,9 @@ class DecisionTree(TreeArrays):
     def costs_of_rows(self, values: ArrayLike, weights: ArrayLike | None = None) -> Costs:
         """The costs of the tree over rows of `values` (rows, attributes), each with its weight or 1.
 
-        A node counts only if a row of positive weight, or a part of one, reaches it. It is terminal if such a row ends
-        there. The total path length is the sum of weight times share times depth. The average depth is the total path
-        length divided by the sum of the weights.
+        A node counts only if a row of positive weight, or a part of such a row, reaches it. The node counts as terminal
+        if such a row ends there. The total path length is the sum of weight times share times depth. The average depth
+        is the total path length divided by the sum of the weights.
 
         Raises TreeError if no row has a positive weight.
         """
@@ -154,11 +158,11 @@ class DecisionTree(TreeArrays):
         return self._costs_of(ending, ending.sum())
 
     def weight_ending(self, values: ArrayLike, weights: ArrayLike | None = None) -> Numbers:
-        """(nodes,): the weight of the rows of `values` (rows, attributes) that end at each node.
+        """(nodes,): the weight of the rows of `values`, of shape (rows, attributes), that end at each node.
 
-        Each row has its weight (rows,), or 1; parts of a row have their shares of it.
+        Without `weights`, each row has weight 1. A part of a row has its share of the row's weight.
 
-        Raises TreeError unless there is one finite weight from 0 for each row.
+        Raises TreeError if a weight is negative or not finite, or if `weights` and `values` differ in length.
         """
         numbers = self._numbers(values)
         weight = np.ones(len(numbers)) if weights is None else np.array(weights, np.float64)

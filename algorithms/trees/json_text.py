@@ -21,7 +21,7 @@ _TWO_DIMENSIONS = {"counts", "coefficients"}
 
 
 def to_json(tree: Any) -> str:
-    """Return the arrays of a tree as strict JSON, without the names of attributes and the labels.
+    """Return the arrays of a tree as strict JSON, without names of attributes and without labels.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def to_json(tree: Any) -> str:
     Returns
     -------
     str
-        `from_json` reads the same tree from it. An infinite bound is null.
+        From this text, `from_json` makes the same tree. An infinite bound is null.
 
     Examples
     --------

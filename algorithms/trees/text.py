@@ -24,21 +24,21 @@ OR_UNKNOWN = " or unknown"
 
 
 def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
-    """Return the tree as lines, a branch per line, the branches of its child indented below it.
+    """Return the tree as text: a line for each branch, and below it, indented, the branches of the node it leads to.
 
-    Thresholds are rounded to six digits; thresholds in days or seconds are dates and times. `edge_bound` of the tree
-    has all digits.
+    Thresholds are rounded to six digits; thresholds in days or seconds are shown as dates and times. The exact
+    thresholds are in `edge_bound` of the tree.
 
     If missing values go down all branches of a test, the line of the test says so. If this holds for all tests, only
-    the last line says so.
+    the last line of the text says so.
 
     Parameters
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     labels : Labels or sequence of str, optional
-        Names of attributes, values and classes; by default those of the estimator; for a tree, f1, f2, … and numbers. A
-        sequence gives only the names of the attributes.
+        Names of attributes, values and classes. By default, the names of the estimator; for a tree, attributes are f1,
+        f2, … and values and classes are numbers. A sequence gives only the names of the attributes.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
 
 
 def all_branches(tree: TreeArrays) -> tuple[bool, set[int]]:
-    """Whether every test sends missing values down all branches; if only some do, their nodes."""
+    """Whether every test sends missing values down all branches; and, if only some tests do, the nodes of these."""
     nodes = np.flatnonzero(tree.unknown_to == ALL_BRANCHES).tolist()
     on_all = bool(nodes) and len(nodes) == (tree.kind != NodeKind.TERMINAL).sum()
     return on_all, set() if on_all else set(nodes)
@@ -82,12 +82,12 @@ def question(tree: TreeArrays, node: int, labels: Labels | None) -> str:
 
 
 def attribute_name(attribute: int, labels: Labels | None) -> str:
-    """The name of an attribute; without labels counted from f1."""
+    """The name of an attribute; without labels f1, f2, and so on."""
     return labels.attributes[attribute] if labels else f"f{attribute + 1}"
 
 
 def decision_name(decision: int, labels: Labels | None) -> str:
-    """The text of a decision; without labels its number."""
+    """The text of a decision; without labels, this is its number."""
     return str(labels.decisions[decision]) if labels else str(decision)
 
 
@@ -102,7 +102,7 @@ def values_text(values: Sequence[str]) -> str:
 
 
 def branches(tree: TreeArrays, node: int, labels: Labels | None) -> list[tuple[str, int]]:
-    """The label and the target of each branch: edges to one child are joined; with the unknown branch."""
+    """The label and the target of each branch, including the unknown branch; edges to the same child are one branch."""
     edges = tree.edges_of(node)
     to = tree.edge_to[edges]
     result, unknown = [], int(tree.unknown_to[node])
@@ -149,6 +149,6 @@ def threshold_text(number: float, unit: str) -> str:
 
 
 def rows_text(weight: float) -> str:
-    """A number of rows, to two decimals if parts of rows count; below 1 to two digits."""
+    """A number of rows as text: parts of rows are rounded to two decimals, or below 1 to two significant digits."""
     shown = round(float(weight), 2) if weight >= 1 else float(f"{weight:.2g}")
     return f"{shown:,.12g}"
