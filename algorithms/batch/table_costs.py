@@ -40,9 +40,9 @@ class BatchCosts:
     rows : ndarray of shape (tables,)
         Number of rows of each table after equal rows were merged.
     greedy : ndarray of shape (tables, impurity functions, 5)
-        Costs of the greedy trees: depth, total path length, nodes, nonterminal and terminal nodes.
+        Costs of the greedy trees: depth, total path length, nodes, nonterminal nodes and terminal nodes.
     minimum : ndarray of shape (tables, 5)
-        The minimum of each of these costs over all trees, each cost minimised on its own; -1 if the graph of separable
+        The minimum of each of these costs over all trees, each cost minimised alone; -1 if the graph of separable
         subtables was too large.
 
     Examples
@@ -68,12 +68,12 @@ def costs_of_tables(
     impurity_functions: Sequence[ImpurityFunction] = IMPURITY_FUNCTIONS,
     graph_bytes: int = GRAPH_BYTES,
 ) -> BatchCosts:
-    """Return the costs of many tables of one shape: of a greedy tree for each impurity, and the exact minima.
+    """Return the costs of greedy trees, one tree for each impurity function, and the exact minima for many tables.
 
-    Equal rows are merged as in `DecisionTable.from_codes`; every row counts 1. Tables of at most 512 rows and 64
-    attributes of up to 256 values are computed by kernels for many tables. The kernels are compiled for the number of
-    64-bit words that a set of rows and the codes of a row take. Other tables are computed one by one by `greedy_costs`
-    and `exact_costs`. The results are the same.
+    All tables have the same shape. Equal rows are merged as in `DecisionTable.from_codes`; every row of a table has
+    weight 1. Tables of at most 512 rows and 64 attributes of up to 256 values are computed by kernels for many tables.
+    The kernels are compiled for the number of 64-bit words that a set of rows and the codes of a row take. Other tables
+    are computed one by one by `greedy_costs` and `exact_costs`. Both ways give the same results.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def costs_of_tables(
     graph_bytes : int, default 2**30
         Maximum number of bytes of the graph of a table; the minima of a table with a larger graph are -1. With 0, only
         tables whose graph has fewer than about 2,000 nodes get minima. If a graph takes more than 16 MiB in the kernels
-        for many tables, `exact_costs` computes the minima, with fewer bytes.
+        for many tables, `exact_costs` computes the minima, because it needs fewer bytes.
 
     Returns
     -------

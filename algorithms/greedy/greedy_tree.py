@@ -40,9 +40,9 @@ def greedy_tree(table: DecisionTable, impurity: ImpurityFunction | str) -> Decis
 
     Each node tests the attribute of least impurity on the node's subtable (Alkhalid et al. 2013, section 3; step t+1 of
     the paper uses the whole table, by misprint). Attributes that are constant on the subtable are left out. If
-    several have the least impurity, the first is taken. The uncertainties me and rt are compared exactly (on subtables
-    of size up to 2**17), ent and gini up to one part in 10**9, so that rounding decides nothing. Rows count by their
-    weights.
+    several attributes have the least impurity, the first of these is taken. The uncertainties me and rt are compared
+    exactly (on subtables of size up to 2**17), ent and gini up to one part in 10**9, so that rounding errors do not
+    decide. A row of weight w counts as w rows.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """The problem that an optimal classification tree solves: the rows, the allowed trees and the objective.
 
 The objective is errors / L_hat + alpha x size. Errors are the weight of the training rows that a tree misclassifies.
-L_hat are the errors of the majority rule, the tree without a split, whose objective is 1 if alpha counts splits. The
-slides do not define L_hat.
+L_hat are the errors of the majority rule, which is the tree without a split. The objective of this tree is 1 if alpha
+counts splits. Li's slides do not define L_hat.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from algorithms.options import Choice, Constraints, Number, Whole, check_paramet
 from algorithms.plurals import counted
 
 Penalty = Literal["splits", "leaves"]
-"""What alpha counts: the splits, as in the document, or the leaves.
+"""What alpha counts: the splits, as in Li's slides, or the leaves.
 
 A binary tree has one more leaf than splits. A node with k branches is one split and adds k - 1 leaves.
 """
@@ -30,11 +30,11 @@ A binary tree has one more leaf than splits. A node with k branches is one split
 MissingRule = Literal["best_side", "own_branch", "all_branches"]
 """Where a test sends the rows whose value is missing.
 
-best_side    : to the side that is better for all of them; a test may also separate them from all other rows. An
-               attribute of more than two labels has a branch for them
-own_branch   : to a branch of their own
-all_branches : to every branch, each with the share of the known values that take it, as in C4.5 (Quinlan 1993, chapter
-               3); a branch's rows are then counted by their shares
+best_side    : all these rows go to the side that is better for them; a test may also separate them from all other rows.
+               A test of an attribute with more than two labels has a branch for them
+own_branch   : these rows get a separate branch
+all_branches : each of these rows goes down every branch, weighted by the branch's share of the rows with known values,
+               as in C4.5 (Quinlan 1993, chapter 3); the rows of a branch are the sum of these weights
 """
 
 CONSTRAINTS: Constraints = {

@@ -60,7 +60,7 @@ class ProvenTreeClassifier(TreeClassifier):
 
 @estimator
 class PenalisedClassifier(ProvenTreeClassifier):
-    """A classification tree that minimises errors / L + alpha x splits, L being errors of the majority rule.
+    """A classification tree that minimises errors / L + alpha x splits, where L are the errors of the majority rule.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class PenalisedClassifier(ProvenTreeClassifier):
 
 @estimator
 class OptimalClassifier(PenalisedClassifier):
-    """An optimal classification tree: it minimises errors / L + alpha x splits, L being errors of the majority rule.
+    """A tree that minimises errors / L + alpha x splits, where L are the errors of the majority rule.
 
     Parameters
     ----------

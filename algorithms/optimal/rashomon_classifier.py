@@ -27,23 +27,25 @@ Choice = Literal["smallest", "shallowest", "random"]
 
 @estimator
 class RashomonClassifier(OptimalClassifier):
-    """One of the trees whose objective is at most epsilon above the least: by default one with the fewest leaves.
+    """A tree whose objective is at most epsilon above the least objective; by default, such a tree with fewest leaves.
 
-    The objective and the trees are those of `OCTClassifier`, also for missing values, with its rule "best_side".
+    The objective and the allowed trees are those of `OCTClassifier`. For missing values, its rule "best_side" holds.
 
     Parameters
     ----------
     epsilon : float, default=0.05
-        How much the objective of the tree may exceed the least.
+        How much the objective of the tree may exceed the least objective.
     choice : {"smallest", "shallowest", "random"}, default="smallest"
-        Which of these trees: one with the fewest leaves, with the fewest levels, or any, each with the same chance.
+        Which of these trees is chosen: a tree with the fewest leaves, a tree with the fewest levels, or a tree drawn at
+        random, where all trees have the same chance.
     subsets : bool, default=False
         Whether nominal attributes may also be split into two sets of labels.
     time_limit : float or None, default=None
-        Seconds of each step of the search, compiling excluded, after which `fit` raises EffortSpentError. None: no
-        limit.
+        Seconds that each step of the search may take, compilation excluded; after that, `fit` raises EffortSpentError.
+        None: no limit.
     max_work : int or None, default=None
-        Units of work after which `fit` raises EffortSpentError. They are the same on any machine. None: no limit.
+        Units of work after which `fit` raises EffortSpentError. A search takes the same units on any machine. None: no
+        limit.
     memory_limit : float, default=2**30
         Maximum number of bytes that the stored results of the search take.
     random_state : int, RandomState or None, default=0
@@ -62,7 +64,7 @@ class RashomonClassifier(OptimalClassifier):
     Notes
     -----
     Breiman 2001 calls it the Rashomon effect if many different models are about equally good. If several trees have
-    the fewest leaves, or the fewest levels, one with the least objective is taken.
+    the fewest leaves, or the fewest levels, a tree with the least objective among these is chosen.
 
     References
     ----------

@@ -29,7 +29,8 @@ class OCTClassifier(OptimalClassifier):
     """The optimal classification tree, found and proven by an exact search.
 
     It minimises errors / L + alpha x splits (or leaves, by `penalty`), where L are the errors of the tree without a
-    split. A nominal attribute has a branch for each label of the node's rows, a number is split at any threshold.
+    split. A test of a nominal attribute has a branch for each label of the node's rows; a test of a numeric attribute
+    splits at a threshold.
 
     Parameters
     ----------
@@ -38,24 +39,25 @@ class OCTClassifier(OptimalClassifier):
     memory_limit : float, default=2**30
         Maximum number of bytes that the stored results of the search take.
     frontier : bool, default=False
-        Whether to find the fewest errors for each number of splits, too: `solution_.frontier`. If no attribute has more
-        than two values, this needs `max_depth` or `max_splits`.
+        Whether to also find the fewest errors for each number of splits (`solution_.frontier`). If no attribute has
+        more than two values, this needs `max_depth` or `max_splits`.
     conditions : Conditions, dict or None, default=None
-        Conditions that the tree must meet: it is the best tree that meets them. A dict has the arguments of
-        `Conditions`.
+        Conditions for the tree: the best tree that meets them is found. A dict has the arguments of `Conditions`.
     missing : {"best_side", "own_branch", "all_branches"}, default="best_side"
         Where a split sends rows whose value is missing. The tree is the best of all trees with this rule.
 
-        - best_side: all to the side that is better for them, as scikit-learn's trees do; a split may also separate
-          them from all others. If an attribute has more than two labels, a missing value counts as one more label.
-        - own_branch: to a branch of their own. The split of a number then has three branches.
-        - all_branches: down every branch, with the share of the known values that take it, as in C4.5. Errors and rows
-          of a leaf are sums of shares. The search for this rule is much slower.
+        - best_side: all these rows go to the side that is better for them, as in scikit-learn's trees; a split may also
+          separate them from all other rows. If an attribute has more than two labels, a missing value counts as one
+          more label.
+        - own_branch: these rows get a separate branch. The split of a number then has three branches.
+        - all_branches: each of these rows goes down every branch, weighted by the branch's share of the rows with known
+          values, as in C4.5. Errors and rows of a leaf are sums of these weights. The search for this rule is much
+          slower.
 
     Attributes
     ----------
     price_of_conditions_ : ConditionsPrice or None
-        The objective with the conditions, and without; None if there are no conditions.
+        The objective with the conditions, and the objective without them; None if there are no conditions.
 
     Raises
     ------
@@ -115,19 +117,20 @@ class OCTClassifier(OptimalClassifier):
     ) -> RashomonSet:
         """Return the set of all good trees for the rows that `fit` takes; the estimator need not be fitted.
 
-        The trees test attributes by index; `labels_` of the estimator, once fitted, has their names.
+        The trees have the indices of attributes; `labels_` of the fitted estimator has the names.
 
         Parameters
         ----------
         X, y, sample_weight
             As `fit` takes them.
         epsilon : float, default=0.0
-            How much the objective of a tree may exceed the least. 0: only the optimal trees. Allowed: 0 or more.
+            How much the objective of a tree may exceed the least objective, 0 or more. With 0, the set has only the
+            optimal trees.
 
         Returns
         -------
         RashomonSet
-            The number of trees, each tree by its index, and what the trees have in common.
+            The set. It counts the trees, makes each tree from its index, and reports what the trees have in common.
 
         Raises
         ------

@@ -38,8 +38,8 @@ MOST_SUBTABLES = 2**26
 def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int = DEFAULT_LIMIT) -> FewestLeaves:
     """Return the fewest leaves of a tree, of any depth, that classifies all rows correctly.
 
-    A nominal attribute has a branch for each label that occurs in the node, a numeric one has two branches at a
-    threshold (`binary_attributes` gives every attribute two branches).
+    A test of a nominal attribute has a branch for each label that occurs in the node. A test of a numeric attribute has
+    two branches at a threshold. With the data set of `binary_attributes`, every test has two branches.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
         Limits of the search for a consistent tree; unlimited by default. A unit of work is the examination of a set of
         at most 512 rows.
     graph_limit : int, optional
-        Bytes for the graph of separable subtables, a second way to the minimum.
+        Maximum number of bytes of the graph of separable subtables, which is a second way to find the minimum.
 
     Returns
     -------
@@ -63,9 +63,10 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
 
     Notes
     -----
-    The graph is tried first if all attributes are nominal and some has more than two labels. Otherwise the search
-    is tried first, with a tenth of its limits. If a bound on the graph's size is small, the graph is tried next,
-    with each cut point as an attribute; then the search again, with its whole limit. The first proof ends the function.
+    The graph is tried first if all attributes are nominal and at least one attribute has more than two labels.
+    Otherwise the search is tried first, with a tenth of its limits. If a bound on the graph's size is small, the graph
+    is tried next, with each cut point as an attribute. Then the search is tried again, with its whole limits. The
+    function returns as soon as a step proves the minimum.
 
     Examples
     --------

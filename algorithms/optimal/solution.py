@@ -40,13 +40,13 @@ class Status(StrEnum):
     OPTIMAL = "optimal"
     """The tree is proven best."""
     HEURISTIC = "heuristic"
-    """The search ended normally, but does not prove that its tree is best, or chose another good tree; the bound holds
-    for any tree."""
+    """The search ended normally, but its tree is not proven best, or it chose another good tree on purpose. The bound
+    holds for all allowed trees."""
     TIME_LIMIT = "time_limit"
     WORK_LIMIT = "work_limit"
     MEMORY_LIMIT = "memory_limit"
     INTERRUPTED = "interrupted"
-    """By Ctrl-C."""
+    """Ctrl-C ended the search."""
 
 
 class Stopped(Exception):  # noqa: N818
@@ -71,7 +71,7 @@ LIMITS: Constraints = {
 
 @dataclass(frozen=True)
 class Effort:
-    """The limits of a search; when it reaches one, it returns the best tree so far.
+    """The limits of a search. A search that reaches a limit returns the best tree so far.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Effort:
     memory: int = 1 << 30
 
     def __post_init__(self) -> None:
-        """Check that all are positive numbers."""
+        """Check that all limits are positive numbers."""
         time, work, memory = LIMITS["time_limit"], LIMITS["max_work"], LIMITS["memory_limit"]
         check_parameters({"seconds": time, "work": work, "memory": memory}, vars(self))
 
@@ -163,7 +163,7 @@ class FrontierPoint:
     Attributes
     ----------
     splits : int
-        The splits of the tree.
+        Number of splits of the tree.
     errors : float
         The weight of the training rows that the tree classifies wrongly.
     bound : float
@@ -178,16 +178,16 @@ class FrontierPoint:
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proven that no tree with as many splits has fewer errors."""
+        """Whether `errors` is proven to be the least for trees with at most `splits` splits."""
         return self.bound >= self.errors
 
 
 class Frontier(DrawnFront, tuple[FrontierPoint, ...]):
     """The trees of fewest errors by their number of splits, as a tuple of FrontierPoint.
 
-    Each point has more splits and fewer errors than the one before. `OCTClassifier(frontier=True)` and
-    `TunedOCTClassifier(refit=False)` compute it; otherwise it is empty. A notebook draws it, the errors against the
-    splits, as `plot` does.
+    Each point has more splits and fewer errors than the point before. `OCTClassifier(frontier=True)` and
+    `TunedOCTClassifier(refit=False)` compute the frontier; otherwise it is empty. A notebook shows the picture that
+    `plot` draws, with the errors against the splits.
 
     Examples
     --------
@@ -212,12 +212,12 @@ class Solution:
     errors : float
         The weight of the training rows that the tree classifies wrongly.
     splits : int
-        Its nonterminal nodes.
+        Number of nonterminal nodes.
     leaves : int
-        Its terminal nodes; in T2, T3 and T3C those that training rows reach.
+        Number of terminal nodes; in T2, T3 and T3C, only those that training rows reach.
     objective : float
-        What is minimised: errors / L + alpha x splits (leaves, by `penalty`), where L are the errors of a tree without
-        splits; with conditions, see `Conditions`.
+        What is minimised: errors / L + alpha x splits (or leaves, by `penalty`), where L are the errors of a tree
+        without splits. With conditions, it is the objective of `Conditions`.
     bound : float
         No allowed tree has a smaller objective.
     status : Status
@@ -225,11 +225,11 @@ class Solution:
     work : int
         Units of work done; the unit is that of the search.
     frontier : Frontier
-        If it was requested, the trees of fewest errors for each number of splits, for any alpha.
+        If it was requested, the trees of fewest errors for each number of splits. It does not depend on alpha.
     forced : float
         The weight of errors that no tree can avoid, because rows with equal values have different classes.
     stopped : Status or None
-        The limit that ended the search, if the tree is proven best all the same; otherwise None.
+        The limit that ended the search, if the tree is proven best nevertheless; otherwise None.
 
     Examples
     --------
@@ -262,7 +262,7 @@ class Solution:
         frontier: Iterable[FrontierPoint] = (),
         forced: float = 0.0,
     ) -> Solution:
-        """The solution with a tree that has counts of the training rows; it is optimal if it reaches the bound."""
+        """The solution for a tree that has counts of the training rows; optimal if its objective reaches the bound."""
         errors, splits, leaves = measures(tree, tree.decision)
         objective = instance.objective(errors, splits, leaves)
         met = bound >= objective * EQUAL_RATIO
@@ -294,9 +294,9 @@ class Solution:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the search reached no limit, so that the tree of each number of splits is proven best.
+        """Whether the search reached no limit, so that every tree of the frontier is proven best.
 
-        The fewest errors with a number of splits are those of the last point of the frontier with no more splits.
+        The fewest errors of a tree with at most k splits are the errors of the last point with at most k splits.
         """
         return self.optimal and self.stopped is None
 
@@ -319,7 +319,7 @@ def gap(objective: float, bound: float) -> float:
 def measures(tree: DecisionTree, decision: NDArray[Any] | None = None) -> tuple[float, int, int]:
     """(errors, splits, leaves) of a tree over the rows that it counts.
 
-    Its nodes have the classes of `decision` (nodes,), by default the most common of their rows.
+    `decision` has the class of each node; by default it is the most common class of the node's rows.
     """
     leaf = (tree.kind == TERMINAL).nonzero()[0]
     wrong, leaves = tree.counts[leaf], len(leaf)
@@ -329,9 +329,9 @@ def measures(tree: DecisionTree, decision: NDArray[Any] | None = None) -> tuple[
 
 
 def proven(best: Solution, *, every_size: bool = False) -> Solution:
-    """The solution, if its tree is proven best; with `every_size`, the trees of its frontier, too.
+    """The solution, if its tree is proven best and, with `every_size`, all trees of its frontier.
 
-    Raises EffortSpentError if not, KeyboardInterrupt if Ctrl-C ended its search.
+    If they are not proven best, raises KeyboardInterrupt if Ctrl-C ended the search, otherwise EffortSpentError.
     """
     if best.interrupted and (every_size or not best.optimal):
         raise KeyboardInterrupt

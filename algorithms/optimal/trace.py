@@ -15,15 +15,15 @@ __all__ = ["Recorder", "Trace"]
 class Trace(tuple[Progress, ...]):
     """The primal and dual bound of a search over time: a tuple of Progress, one for each improvement.
 
-    Every estimator with the parameter `trace` records it. It has a single element if the search reports no progress,
-    such as that of LicketySPLIT. From one element to the next, seconds do not fall, the objective does not rise, the
-    bound does not fall, and the objective or the bound improves. The last element has the objective and the bound of
+    Every estimator with the parameter `trace` records it. A search that reports no progress, such as LicketySPLIT, has
+    a trace of one element. From one element to the next, seconds do not fall, the objective does not rise, the bound
+    does not fall, and the objective or the bound improves. The last element has the objective and the bound of
     `solution_`.
 
     Notes
     -----
     The clock starts when `fit` has read the rows, and stops while kernels are compiled. A search reports about every
-    0.015 seconds, so an improvement is recorded up to that much late.
+    0.015 seconds, so an improvement may be recorded 0.015 seconds late.
 
     Examples
     --------
@@ -42,16 +42,16 @@ class Trace(tuple[Progress, ...]):
         Parameters
         ----------
         least : float
-            The least known objective of the instance. Allowed: a finite number of 0 or more.
+            The least known objective of the instance: a finite number, 0 or more.
         seconds : float
-            The end of the interval. Allowed: a finite number above 0.
+            The end of the interval: a finite number above 0.
 
         Returns
         -------
         float
-            The integral of the primal gap from 0 to `seconds`, in seconds. The gap is 1 before the first tree, and
-            then (objective - least) / objective, or 0 if the objective is at most `least`. After the last element the
-            gap does not change.
+            The integral of the primal gap from 0 to `seconds`, in seconds. Before the first tree, the gap is 1. After
+            it, the gap is (objective - least) / objective, or 0 if the objective is at most `least`. After the last
+            element the gap does not change.
 
         Raises
         ------

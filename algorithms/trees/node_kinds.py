@@ -14,8 +14,8 @@ class NodeKind(IntEnum):
     TERMINAL = 0
     """No test: its decision is the answer."""
     CODES = 1
-    """The code of its attribute. An edge per code; edges of several codes may lead to one node (a subset)."""
+    """The test of an attribute's code. Each code has an edge; edges of several codes may lead to one node (subset)."""
     BOUNDS = 2
-    """A row takes the first edge whose bound is not below its number. Bounds increase, the last is infinite."""
+    """A row takes the first edge whose bound is at least the row's number. Bounds increase; the last is infinite."""
     LINEAR = 3
-    """As BOUNDS, for the sum of the attributes times the node's coefficients; a coefficient of 0 leaves one out."""
+    """As BOUNDS, for the sum of the attributes, each multiplied by the node's coefficient for it."""

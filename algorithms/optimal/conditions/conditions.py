@@ -25,8 +25,8 @@ class Conditions:
     Parameters
     ----------
     first : str, int or tuple, optional
-        The attribute that the root tests, or the pair of a numeric attribute and the threshold of that test: rows whose
-        value is at most the threshold go left.
+        The attribute that the root tests; or a pair of a numeric attribute and the threshold of the root's test. Rows
+        whose value is at most the threshold go left.
     forbidden : sequence of str or int, default=()
         Attributes that no node tests.
     required : sequence of str or int, default=()
@@ -38,17 +38,17 @@ class Conditions:
     once : sequence of str or int, default=()
         Attributes that each path from the root tests at most once.
     max_attributes : int, optional
-        Largest number of different attributes that the tree tests. Allowed: a whole number of 0 or more.
+        Largest number of different attributes that the tree tests, 0 or more.
     monotone : mapping of str or int to 1 or -1, optional
         Numeric attributes. As such an attribute grows, the class must not fall (1) or must not rise (-1): see Notes.
     class_order : sequence, optional
         All classes from low to high, for `monotone`; by default in the order of `classes_`.
     attribute_costs : mapping of str or int to float, optional
         The cost of knowing an attribute for a row of weight 1, from 0 to 1e+100; 0 for attributes that are left out. A
-        row pays for each attribute that is tested on its path, once.
+        row pays once for each attribute that is tested on its path.
     misclassification_costs : array-like of shape (n_classes, n_classes), optional
         Entry (i, j) is the cost of a row of weight 1 that has class i and reaches a leaf of class j, in the order of
-        `classes_`. Allowed: numbers from 0 to 1e+100, and 0 on the diagonal. By default each error costs 1.
+        `classes_`. Entries are numbers from 0 to 1e+100, with 0 on the diagonal. By default each error costs 1.
 
     Raises
     ------
@@ -59,12 +59,13 @@ class Conditions:
     Notes
     -----
     The tree minimises (costs of misclassification + costs of attributes) / L + alpha x size. L is the cost of the best
-    single leaf, or 1 if this cost is 0. Without `misclassification_costs`, it is the errors of the majority rule.
+    tree without a split, or 1 if this cost is 0. Without `misclassification_costs`, this cost is the errors of the
+    majority rule.
 
-    At each test of a monotone attribute, two sides are compared. With 1, no leaf on the side of the smaller values has
-    a greater class than a leaf on the other side. With -1, no leaf there has a smaller class. scikit-learn's
-    `monotonic_cst` requires the same of probabilities, for two classes. This condition is sufficient for monotone
-    predictions, not necessary.
+    At each test of a monotone attribute, the leaves on both sides are compared. With 1, no leaf on the side of the
+    smaller values has a greater class than a leaf on the other side. With -1, no leaf on the side of the smaller values
+    has a smaller class than a leaf on the other side. scikit-learn's `monotonic_cst` requires the same of
+    probabilities, for two classes. This condition is sufficient for monotone predictions, but not necessary.
 
     References
     ----------
@@ -110,7 +111,7 @@ class Conditions:
 
     @staticmethod
     def of(given: Conditions | Mapping[str, Any]) -> Conditions:
-        """The conditions that a mapping gives by name, as from YAML. Raises ParameterError for a wrong condition."""
+        """The conditions of a mapping by parameter, such as YAML gives. Raises ParameterError for a wrong condition."""
         if isinstance(given, Conditions):
             return given
         names = [condition.name for condition in fields(Conditions)]
@@ -129,5 +130,5 @@ class Conditions:
 
     @property
     def costly(self) -> bool:
-        """Whether they change the costs of trees, and not only which trees are allowed."""
+        """Whether the conditions change the costs of trees, and not only which trees are allowed."""
         return bool(self.attribute_costs) or self.misclassification_costs is not None

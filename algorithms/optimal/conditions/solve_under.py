@@ -59,7 +59,7 @@ class ConditionsPrice(NamedTuple):
     without : float
         The objective of the best tree without any condition.
     proven : bool
-        Whether both trees are proven best. If not, a limit ended one of the two searches.
+        Whether both trees are proven best. If not, a limit ended at least one of the two searches.
     """
 
     with_conditions: float

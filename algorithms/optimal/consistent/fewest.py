@@ -44,7 +44,7 @@ class FewestLeaves:
     leaves : int or None
         The number of leaves of the smallest tree found; None if no tree was found.
     bound : int
-        A lower bound of the leaves of every tree without errors.
+        A lower bound: every tree without errors has at least this number of leaves.
     status : Status
         How the search ended.
 
@@ -62,7 +62,7 @@ class FewestLeaves:
 
     @property
     def optimal(self) -> bool:
-        """Whether no tree has fewer leaves."""
+        """Whether it is proven that no tree without errors has fewer leaves."""
         return self.leaves == self.bound
 
 

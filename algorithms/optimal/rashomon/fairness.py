@@ -1,4 +1,4 @@
-"""The fairest of the good trees: the one that treats groups of rows most alike."""
+"""The fairest of the good trees: the tree that treats groups of rows most alike."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class FairTree(NamedTuple):
     ----------
     tree : DecisionTree
     difference : float
-        The greatest rate of a group minus the least.
+        The greatest rate in `rates` minus the least.
     rates : dict
         For each group, the share of its rows that the tree classifies as the favourable class. For equal opportunity,
-        only the rows whose own class is the favourable one count.
+        only the rows whose true class is the favourable class count.
     exact : bool
         Whether it is proven that no good tree has a smaller difference. Otherwise, the tree is the fairest of the first
         tree and of trees drawn at random.

@@ -1,12 +1,12 @@
-"""The Rashomon set of an instance: every tree whose objective is within epsilon of the least.
+"""The Rashomon set of an instance: every tree whose objective is at most epsilon above the least objective.
 
 Two trees are different if at some node they test different attributes or split the rows differently. Two attributes
-that split the rows in the same way give different trees. Two thresholds between the same two values do not, and neither
-does the choice among several most common classes of a leaf, nor the branch for missing values at a node where no row
-lacks the value.
+that split the rows in the same way give different trees. Three differences do not count: another threshold between the
+same two values; another class of a leaf where several classes are the most common; and another branch for missing
+values at a node where no row lacks the value.
 
-If splits cost nothing (alpha = 0), trees with useless splits are counted, too. To exclude them, set `max_splits` of the
-instance.
+If splits cost nothing (alpha = 0), trees with useless splits are counted, too. `max_splits` of the instance
+limits how many useless splits a tree can have.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ __all__ = ["RashomonSet"]
 @made_by("OCTClassifier().rashomon_set(X, y)")
 @dataclass(frozen=True, eq=False)
 class RashomonSet:
-    """All trees whose objective is at most `epsilon` above the least, in order of objective.
+    """All trees whose objective is at most `epsilon` above the least objective, in order of objective.
 
     `OCTClassifier().rashomon_set(X, y)` makes it. The number of trees may have hundreds of digits, so trees are made on
     demand. Trees are different if at some node they test different attributes or split the rows differently.
@@ -60,19 +60,19 @@ class RashomonSet:
     Attributes
     ----------
     instance : Instance
-        The rows, and which trees are allowed.
+        The rows, the allowed trees and the objective.
     objective : float
         The least objective.
     epsilon : float
-        How far above the least objective a tree may be.
+        How much the objective of a tree may exceed the least objective.
     subsets : bool
         Whether nominal attributes are also split into two sets of values.
 
     Notes
     -----
-    The trees share most of their subtrees. So the set is a graph: a node is a set of rows with the levels left below
-    it, and a tree takes one of the splits of each node. The numbers of trees are exact; they are computed from the
-    leaves upwards.
+    The trees share most of their subtrees, so they are stored as one graph. A node of the graph is a set of rows and
+    the number of levels that may follow. A tree takes one split at each node that it reaches. The numbers of trees are
+    exact; they are computed from the leaves upwards.
 
     References
     ----------
@@ -106,15 +106,15 @@ class RashomonSet:
     def of(
         instance: Instance, epsilon: float = 0.0, effort: Effort | None = None, *, subsets: bool = False
     ) -> RashomonSet:
-        """The set of an instance; with `subsets` nominal attributes may also be split into two sets of values.
+        """The set of an instance. With `subsets`, nominal attributes may also be split into two sets of values.
 
         Raises
         ------
         EffortSpentError
-            The least objective is not proven, or the trees are not counted, within the effort. A limit of seconds holds
-            for each step: the least objective, the search for the trees, and each count of them.
+            A limit is reached before the least objective is proven or the trees are counted. The limit of seconds holds
+            for each step alone: the least objective, the search for the trees, and each count of the trees.
         ParameterError
-            `epsilon` is not a finite number of 0 or more, or rows lack numbers and `missing` is not "best_side".
+            `epsilon` is negative or not finite, or rows lack numbers and `missing` is not "best_side".
         """
         check_parameters({"epsilon": [Number(0, closed="left")]}, {"epsilon": epsilon})
         if not can_be_completed(instance):
@@ -134,7 +134,7 @@ class RashomonSet:
         return f"<RashomonSet: {trees} of objective {least if least == most else f'{least} to {most}'}>"
 
     def __contains__(self, tree: object) -> bool:
-        """Whether a tree is in the set; a leaf may have any of its most common classes."""
+        """Whether a tree is in the set. If several classes are the most common in a leaf, it may have any of these."""
         if not isinstance(tree, DecisionTree):
             return False
         return objective_of(tree, self.instance, subsets=self.subsets) <= self.objective + self.epsilon + TIE
@@ -146,7 +146,7 @@ class RashomonSet:
 
     @cached_property
     def sizes(self) -> tuple[GoodSize, ...]:
-        """The numbers of trees by objective, errors, splits and leaves, in the order of the trees."""
+        """How many trees have the same objective, errors, splits and leaves, in the order of the trees."""
         equal: dict[tuple[int, int, int], list[GoodSize]] = {}
         for rank, size, _ in self._sizes:
             equal.setdefault((rank, size.splits, size.leaves), []).append(size)
@@ -176,19 +176,19 @@ class RashomonSet:
         return tree_of_plan(self._trees_by_index.plan(0, key, index), self.instance.data, self.instance.weights)
 
     def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:
-        """The first `limit` trees, or all of them, one by one in the order of `tree`."""
+        """The first `limit` trees, one by one in the order of `tree`. Without `limit`, all trees of the set."""
         last = self.number if limit is None else min(limit, self.number)
         return (self.tree(index) for index in range(last))
 
     def sample(self, number: int, random_state: int | None = None) -> list[DecisionTree]:
-        """Trees drawn at random, each with the same chance in every draw.
+        """Trees drawn at random. In every draw, all trees of the set have the same chance.
 
         Parameters
         ----------
         number : int
             The number of trees; a tree can be drawn more than once.
         random_state : int, optional
-            The seed; without one, every call gives different trees.
+            The seed. Without a seed, every call draws other trees.
         """
         check_parameters(
             {"number": [Whole(0)], "random_state": [Whole(0), None]}, {"number": number, "random_state": random_state}
@@ -198,7 +198,7 @@ class RashomonSet:
         return [self.tree(generator.randrange(self.number)) for _ in range(number)]
 
     def smallest(self) -> DecisionTree:
-        """The tree with the fewest leaves; of those, the first."""
+        """The first of the trees with the fewest leaves, in the order of `tree`."""
         index, best, fewest = 0, 0, self.sizes[0].leaves
         for size in self.sizes:
             if size.leaves < fewest:
@@ -207,12 +207,12 @@ class RashomonSet:
         return self.tree(best)
 
     def shallowest(self) -> DecisionTree:
-        """A tree with the fewest levels; of those, one of the least objective.
+        """A tree with the fewest levels; among such trees, a tree with the least objective.
 
         Raises
         ------
         EffortSpentError
-            The least objective of a depth is not proven within the effort.
+            A limit is reached before the least objective for some depth is proven.
         """
         for depth in count():
             best = self._best(replace(self.instance, max_depth=depth))
@@ -226,7 +226,7 @@ class RashomonSet:
         Raises
         ------
         EffortSpentError
-            The trees without an attribute are not counted within the effort.
+            A limit is reached before the trees that do not use an attribute are counted.
         """
         without = self._trees.without_attributes()
         return tuple(self._use(attribute, numbers) for attribute, numbers in enumerate(without))
@@ -235,13 +235,13 @@ class RashomonSet:
         """For each attribute, its least and its greatest importance in a good tree.
 
         The importance of an attribute in a tree is the share of the rows, by weight, that reach a node that tests it on
-        their way to a leaf: the attribute usage of C5.0. It is 1 for the attribute at the root and 0 for one that the
-        tree does not test. The intervals are exact, however many trees there are.
+        their way to a leaf: the attribute usage of C5.0. It is 1 for the attribute at the root and 0 for an attribute
+        that the tree does not test. The intervals are exact, however many trees there are.
 
         Raises
         ------
         EffortSpentError
-            The trees are not counted within the effort.
+            A limit is reached before the trees are counted.
         """
         total = int(self._trees.bits.given.weight.sum())
         result = []
@@ -259,34 +259,37 @@ class RashomonSet:
         samples: int = 1000,
         random_state: int | None = None,
     ) -> FairTree:
-        """The good tree that treats groups of rows most alike; of several, one of the least objective.
+        """The tree of the set with the least difference between groups of rows.
+
+        If several trees have the least difference, a tree with the least objective among these is returned.
 
         Parameters
         ----------
         groups : array-like of shape (n_rows,)
-            The group of each row of the set: those given to `rashomon_set`, without rows of weight 0.
+            The group of each row that `rashomon_set` was given, leaving out rows of weight 0.
         measure : {"demographic_parity", "equal_opportunity"}, default="demographic_parity"
-            What is compared: the share of each group's rows that the tree classifies as favourable, or this share
-            among the rows whose own class is favourable. The difference is the greatest share minus the least.
+            "demographic_parity" compares the share of each group's rows that the tree classifies as favourable.
+            "equal_opportunity" compares the same share among the rows whose true class is favourable. The difference is
+            the greatest share minus the least.
         favourable : label, optional
             The favourable class; by default the second of two classes. If there are more classes, it must be given.
         samples : int, default=1000
-            Number of trees that are drawn at random if there are too many to compare them all. The result is then the
-            fairest of these trees and the first tree.
+            Number of trees that are drawn at random if not all trees of the set can be compared. The result is then the
+            fairest of these trees and of the first tree of the set.
         random_state : int, optional
-            The seed of these draws; without one, every call draws other trees.
+            The seed of these draws. Without a seed, every call draws other trees.
 
         Returns
         -------
         FairTree
-            `exact` says whether all good trees were compared. All are compared unless this takes more than 10**9 pairs
-            of subtrees, or more memory or time than allowed.
+            `exact` says whether all trees of the set were compared. They are not compared if this takes more than 10**9
+            pairs of subtrees, or more memory or time than allowed, or if the weights of rows differ too much.
 
         Raises
         ------
         ParameterError
-            A row has no group, there is one group only, the favourable class is not known, or a group has no row of the
-            favourable class, which equal opportunity needs.
+            A row has no group, there is only one group, the favourable class is not a class of the rows, or a group has
+            no row of the favourable class, which equal opportunity needs.
         """
         check_parameters(
             {"samples": [Whole(1)], "random_state": [Whole(0), None]},
@@ -305,7 +308,7 @@ class RashomonSet:
     def votes(self) -> Numbers:
         """For each row, the share of the trees that classify it as each class.
 
-        A leaf with several most common classes has the first of them.
+        If several classes are the most common in a leaf, the class of the leaf is the first of these.
 
         Returns
         -------
@@ -314,12 +317,12 @@ class RashomonSet:
         Raises
         ------
         EffortSpentError
-            The trees are not counted within the effort.
+            A limit is reached before the trees are counted.
         """
         return np.array([[votes / self.number for votes in of_row] for of_row in self._trees.votes()])
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the objective of the trees against their splits; a mark is larger where there are more trees.
+        """Draw the objective of the trees against their splits; a larger mark stands for more trees.
 
         Parameters
         ----------
@@ -334,7 +337,7 @@ class RashomonSet:
         return draw_sizes(self.sizes, ax)
 
     def plot_importances(self, ax: Axes | None = None) -> Axes:
-        """Draw the importances as an interval for each attribute, the greatest on top.
+        """Draw the importances of each attribute as an interval, with the most important attribute on top.
 
         Parameters
         ----------
@@ -344,7 +347,7 @@ class RashomonSet:
         Raises
         ------
         EffortSpentError
-            The trees are not counted within the effort.
+            A limit is reached before the trees are counted.
         ImportError
             Matplotlib is not installed.
         """

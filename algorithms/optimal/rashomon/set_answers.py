@@ -32,7 +32,7 @@ class GoodSize(NamedTuple):
         The weight of the rows that each tree misclassifies.
     splits, leaves : int
     number : int
-        How many trees there are.
+        Number of these trees.
     """
 
     objective: float
@@ -43,7 +43,7 @@ class GoodSize(NamedTuple):
 
 
 class AttributeUse(NamedTuple):
-    """The share of the good trees that use an attribute, and the loss without it.
+    """The share of the good trees that use an attribute, and the loss if no tree may use it.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class AttributeUse(NamedTuple):
     share : float
         The share of the good trees that use it.
     loss : float
-        How much greater the least objective is without it.
+        How much greater the least objective is if no tree may use the attribute.
     """
 
     attribute: int

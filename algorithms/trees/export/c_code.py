@@ -37,10 +37,10 @@ def to_c(
 ) -> str:
     """The tree as C source (C99) with one function, `int predict(const double values[])`.
 
-    `values` holds an attribute's number or code at each index, as `DataSet.values()` does. NaN is a missing value. The
+    `values[i]` is the number or the code of attribute i, as in a row of `DataSet.values()`. NaN is a missing value. The
     function returns the code of the decision. If there are labels, the array `predict_attributes` has the names of the
-    attributes, `predict_values_0` the labels of attribute 0 if the tree tests it and it is nominal, and
-    `predict_decisions` those of the decisions.
+    attributes, and `predict_decisions` has the labels of the decisions. `predict_values_0` has the labels of attribute
+    0, if this attribute is nominal and the tree tests it.
 
     Parameters
     ----------

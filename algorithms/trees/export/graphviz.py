@@ -23,8 +23,8 @@ def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`. Every tree can be drawn.
     labels : Labels or sequence of str, optional
-        The names of attributes, values and decisions; by default those of the estimator. A sequence
-        gives only the names of the attributes.
+        The names of attributes, values and decisions; by default the names of the estimator. A sequence gives only the
+        names of the attributes.
 
     Returns
     -------

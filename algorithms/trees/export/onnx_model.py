@@ -32,7 +32,7 @@ IR_VERSION = 8
 
 @exporter
 def to_onnx(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> Any:
-    """The tree as an ONNX model: a tree ensemble of one tree, in double precision.
+    """The tree as an ONNX model, a tree ensemble with one tree, in double precision.
 
     Each attribute that the tree tests is an input of shape (rows, 1) with the name of the attribute. It holds text if
     the labels of the attribute are text, otherwise double precision numbers. A missing number is NaN. Missing text is
@@ -54,8 +54,8 @@ def to_onnx(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     ExportError
         A missing value goes down all branches by shares; an attribute has an empty name, labels of several types, the
         name of an output or another attribute, or numbers that are too large, too near zero or equal in double
-        precision; two decisions have the same text, or are beyond the whole numbers of 64 bits; text has surrogate
-        characters; or a coefficient is infinite.
+        precision; two decisions have the same text; a decision is a whole number of more than 64 bits; text has
+        surrogate characters; or a coefficient is infinite.
     ImportError
         The package onnx is not installed.
 

@@ -23,9 +23,9 @@ IN_ATTRIBUTES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"}
 def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> str:
     """The tree as a PMML 4.4 document with one TreeModel.
 
-    The predicates of a node's branches also cover missing values and values without a branch, so that the result
-    depends on no strategy of an evaluator. A linear test is a derived field. If the tree has counts of rows, each node
-    has the weight and the share of each decision as a ScoreDistribution.
+    The predicates of a node's branches also cover missing values and values without a branch. So the result does not
+    depend on an evaluator's strategy for missing values. A linear test is a derived field. If the tree has counts of
+    rows, each node has a ScoreDistribution with the weight and the share of each decision.
 
     Parameters
     ----------

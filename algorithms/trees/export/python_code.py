@@ -26,8 +26,8 @@ def to_python(
 ) -> str:
     """The tree as the source of a Python function that needs no packages.
 
-    The function takes a row, a mapping of the names of attributes to values, and returns its decision. None and NaN are
-    missing values.
+    The function takes a row, which is a mapping from names of attributes to values, and returns the decision. None and
+    NaN are missing values.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def to_python(
     ExportError
         A value or a decision has no literal in Python, two attributes have the same name, or a coefficient is infinite.
     ValueError
-        Python does not allow this name of a function.
+        Python does not allow `name` as the name of a function.
 
     Examples
     --------

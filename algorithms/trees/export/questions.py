@@ -25,17 +25,17 @@ PARAMETERS = """\
 tree : DecisionTree or fitted estimator
     The tree, or an estimator that has one as `tree_`.
 labels : Labels or sequence of str, optional
-    The names of attributes, values and decisions; by default those of the estimator. A sequence gives only the names of
-    the attributes. Without labels the attributes are f1, f2, …, and nominal values and decisions are codes.
+    The names of attributes, values and decisions; by default the names of the estimator. A sequence gives only the
+    names of the attributes. Without labels the attributes are f1, f2, …, and nominal values and decisions are codes.
 complete : bool, default=False
-    Leave out the branches of missing values, for rows that have none. These branches are always left out if the
+    Leave out the branches of missing values, for rows without missing values. These branches are always left out if the
     estimator refuses missing values. If it fills missing values, `complete` must be True.
 """
 """What the docstring of each exporter says of the parameters that all have."""
 
 
 class ExportError(ValueError):
-    """The format cannot express the tree; the message gives the reason and, if possible, node and remedy."""
+    """The format cannot express the tree; the message gives the reason and, if possible, the node and a remedy."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ MOST_ROWS = np.iinfo(np.intp).max
 def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> Any:
     """The tree as a fitted `sklearn.tree.DecisionTreeClassifier`.
 
-    It reads rows of numbers and codes, as `DataSet.values()` has them, and answers with the labels of decisions.
+    It predicts the labels of decisions for rows of numbers and codes, such as the rows of `DataSet.values()`.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, compl
     Returns
     -------
     sklearn.tree.DecisionTreeClassifier
-        A fitted classifier. Its probabilities are the shares of the decisions in the rows of a leaf; if the decision of
-        a leaf is not the first of its most frequent decisions, it has probability 1.
+        A fitted classifier. Its probabilities are the shares of the decisions in the rows of a leaf. If the decision of
+        a leaf is not the first of the leaf's most frequent decisions, this decision has probability 1.
 
     Raises
     ------
