@@ -47,8 +47,8 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         A factor for the weights of the rows of each class; 1 for classes that the dict leaves out. "balanced" gives
         all classes the same total weight.
     categorical_features : "auto" or list of str, int or bool, default="auto"
-        Columns of numbers that are nominal attributes: their names, their positions or a mask; "auto": none. Text,
-        booleans and categories are nominal in any case.
+        Columns of numbers that are nominal attributes: their names, their positions or a mask. "auto": no column of
+        numbers is nominal. Text, booleans and categories are nominal in any case.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         ValueError, TypeError
             scikit-learn does not accept X, y or the weights; their lengths differ; y is given beside a `DataSet`; a
             value is missing and `handles_missing` is False; the weights add up to 1e300 or more, or to less than
-            1e-300; `class_weight` has a key that is no class, or a weight that is not a finite number above 0; or no
+            1e-300; `class_weight` has a key that is not a class, or a weight that is not a finite number above 0; or no
             row is left.
         """
         with self._restored_after_errors():
@@ -146,7 +146,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         return np.asarray(self.classes_[self._decisions(data)])
 
     def unseen(self, X: Any) -> NDArray[np.bool_]:  # noqa: N803
-        """Return whether each value is a label that no row of `fit` had; missing values are not.
+        """Return whether each value is a label that no row of `fit` had. For missing values this is False.
 
         Returns
         -------
@@ -284,9 +284,10 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
 
 
 class ProbabilisticClassifier(DataSetClassifier):
-    """A classifier that gives each class a probability and predicts the most probable; of equal ones, the first.
+    """A classifier that gives each class a probability and predicts the most probable class.
 
-    Probabilities are equal if they differ by less than a part in 10⁹, so that rounding decides nothing.
+    If several classes are the most probable, the first of these is predicted. Probabilities count as equal if they
+    differ by less than one part in 10⁹, so that rounding errors do not decide.
     """
 
     def predict_proba(self, X: Any) -> Numbers:  # noqa: N803

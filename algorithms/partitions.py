@@ -1,8 +1,8 @@
 """Partitions of the rows of a table: joins, entropies and distances (Ben-Gal et al. 2014, "IT Partitions Approach").
 
-A partition is an array (rows,) with the number of each row's block; the numbers themselves do not matter. So a column
-of codes is a partition, and so are the decisions. Entropies are in bits. Rows count by `weights` (rows,), by default 1
-each.
+A partition is an array of shape (rows,) with the number of each row's block; the numbers themselves do not matter. So a
+column of codes is a partition, and so are the decisions. Entropies are in bits. `weights` has the weight of each row,
+by default 1.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Weights = NDArray[np.floating[Any]]
 
 
 def join(first: Partition, *others: Partition) -> Partition:
-    """The coarsest partition finer than all of these, A v B: rows share a block if they do in each.
+    """The coarsest partition finer than all of these, A v B: rows share a block if they share a block in each of these.
 
-    Its blocks are numbered from 0 in the order of the numbers of the first, then of the next.
+    The blocks are numbered from 0, in the order of the block numbers in the first partition, then in the next.
     """
     small = [each if each.min() >= 0 and each.max() < 2**31 else _numbered(each) for each in (first, *others)]
     return _numbered(joint_numbers(len(first), small))

@@ -13,7 +13,7 @@ from algorithms.java_random import random_state, shuffle, stratified_order
 
 
 def weka_folds(decisions: ArrayLike, folds: int, seed: int = 1) -> Iterator[tuple[Rows, Rows]]:
-    """(training rows, test rows) of each fold, in Weka's order, by index.
+    """The indices of the training rows and of the test rows of each fold, in Weka's order.
 
     decisions : (rows,) the class of each row
     folds     : 2 or more, at most the number of rows

@@ -27,8 +27,8 @@ __all__ = ["MLPClassifier", "OneHotClassifier", "RandomForestClassifier", "SVMCl
 class OneHotClassifier(ProbabilisticClassifier):
     """A learner of scikit-learn that takes the same input as the trees; subclasses add only `_learner`.
 
-    Missing numbers become the mean of the training rows, missing labels their most common label. If all training rows
-    have the same class, this class is predicted and nothing is learnt.
+    Missing numbers are replaced by the mean of the training rows, missing labels by the most common label. If all
+    training rows have the same class, this class is predicted and nothing is learnt.
 
     Attributes
     ----------
@@ -74,8 +74,8 @@ class OneHotClassifier(ProbabilisticClassifier):
 class RandomForestClassifier(OneHotClassifier):
     """scikit-learn's random forest, for nominal and missing values.
 
-    Nominal attributes are one-hot; missing numbers become the mean of the training rows, missing labels their most
-    common label.
+    Nominal attributes are one-hot. Missing numbers are replaced by the mean of the training rows, missing labels by the
+    most common label.
 
     Parameters
     ----------
@@ -116,9 +116,9 @@ class SVMClassifier(OneHotClassifier):
     """A support vector machine as Weka runs LibSVM by default: RBF kernel, gamma = 1 / columns, C = 1.
 
     Numbers are not normalised. A nominal attribute of two labels becomes one column of 0 and 1, and any other nominal
-    attribute a column per label, as in Weka's NominalToBinary. The distances and gamma depend on this coding. Missing
-    numbers become the mean of the training rows, missing labels their most common label. `predict_proba` gives
-    probability 1 to the predicted class, as Weka's LibSVM does without probability estimates.
+    attribute becomes a column per label, as in Weka's NominalToBinary. The distances and gamma depend on this coding.
+    Missing numbers are replaced by the mean of the training rows, missing labels by the most common label.
+    `predict_proba` gives probability 1 to the predicted class, as Weka's LibSVM does without probability estimates.
 
     Notes
     -----
@@ -156,8 +156,8 @@ class MLPClassifier(OneHotClassifier):
     """A multilayer perceptron with Weka's settings.
 
     It has one layer of (columns + classes) / 2 sigmoid units, inputs scaled to -1 to 1, learning rate 0.3 and momentum
-    0.2. Unlike Weka's it minimises the cross-entropy, by batches of rows. Nominal attributes are one-hot; missing
-    numbers become the mean of the training rows, missing labels their most common label.
+    0.2. Unlike Weka's perceptron, it minimises the cross-entropy, in batches of rows. Nominal attributes are one-hot.
+    Missing numbers are replaced by the mean of the training rows, missing labels by the most common label.
 
     Parameters
     ----------

@@ -23,9 +23,9 @@ __all__ = ["RandomTreeClassifier"]
 class RandomTreeClassifier(TreeClassifier):
     """An unpruned tree; each node takes the split of most information gain among a few random columns.
 
-    int(log2(columns)) + 1 columns are drawn. Nominal attributes are one-hot, where Weka's Random Tree has a branch per
-    label. If all drawn columns are constant, scikit-learn draws further columns until one is not constant; Weka
-    draws until one has positive gain.
+    int(log2(columns)) + 1 columns are drawn. Nominal attributes are one-hot; in Weka's Random Tree, a test of a nominal
+    attribute has a branch for each label. If all drawn columns are constant, scikit-learn draws further columns until a
+    column is not constant; Weka draws until a column has a positive gain.
 
     Parameters
     ----------

@@ -27,10 +27,10 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
 
     The fitness, alpha_1 x training error + alpha_2 x depth / target_depth, is minimised. The first trees are random:
     attribute, cut midway between neighbouring distinct numbers, and the class of a leaf are drawn with equal chances.
-    Crossover replaces the subtree at a random node by a subtree of a second parent. Mutation draws a random node's
-    test or class again. Parents are chosen as in Matlab's `ga`, which the paper used: except in a tournament, the
-    expected number of times that a tree is a parent is proportional to 1 / sqrt(rank). A leaf's class is the one that
-    evolved, unless `leaf_labels` says otherwise.
+    Crossover replaces the subtree at a random node by a subtree of a second parent. Mutation draws a new test or class
+    for a random node. Parents are chosen as in Matlab's `ga`, which the paper used: except in a tournament, the
+    expected number of times that a tree is a parent is proportional to 1 / sqrt(rank). The classes of leaves evolve,
+    too, unless `leaf_labels` is "majority".
 
     A row with a label that training did not have stops at a node that tests the label, and gets the most common class
     there.
@@ -56,8 +56,9 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     selection : {"stochastic_uniform", "roulette", "tournament"}, default="stochastic_uniform"
         How parents are chosen; a tournament has 4 players.
     leaf_labels : {"evolved", "majority"}, default="evolved"
-        "evolved", as in the paper; "majority": the most common class of the rows that reach a leaf, the first of
-        equally common ones. Mutation then draws only tests. With "evolved", probabilities are 0 or 1.
+        The class of a leaf. "evolved": the class that evolved, as in the paper; probabilities are then 0 or 1.
+        "majority": the most common class of the rows that reach the leaf, or the first such class if there are several;
+        mutation then draws only tests.
 
     Attributes
     ----------
@@ -76,15 +77,16 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     -----
     The method is that of Jankowski & Jackowski 2014. They do not report `max_depth`. Of 3, 4, 5, 6, 8, 10 and 15, a
     depth of 8 is nearest to their Table 2 (30 fits for each data set; the mean difference is 0.005, the largest 0.011).
-    Depths 5 to 15 are within 0.02 of the printed values; on segment, depths 3 and 4 differ from it by 0.14 and 0.05.
-    The paper counts the levels of a tree, which are one more than its edges; this changes no comparison.
+    Depths 5 to 15 give values within 0.02 of the printed values; on segment, depths 3 and 4 give values that differ
+    from the printed value by 0.14 and 0.05. The paper counts the levels of a tree, which are one more than its edges;
+    this changes no comparison.
 
     With majority labels, training accuracy is 5.9 points higher (standard error 1.2), and test accuracy is 0.4 points
-    higher (0.5); on segment it is 3.1 points higher, on seeds 2.0 points lower. The trees have 60 leaves instead of 22
-    and take twice the time. These are means over the paper's eight sets, by 5x2 cross-validation, with standard errors
-    over sets. Majority labels reach the final fitness of evolved labels after a 3rd to a 24th of the generations
-    (trained on halves of ecoli, segment and winequality-red). If size matters, `EVOTreeFrontClassifier` gives smaller
-    and more accurate trees.
+    higher (0.5); on segment, test accuracy is 3.1 points higher, on seeds 2.0 points lower. The trees have 60 leaves
+    instead of 22 and take twice the time. These are means over the paper's eight data sets, by 5x2 cross-validation,
+    with standard errors over the data sets. Majority labels reach the final fitness of evolved labels after 1/3 to 1/24
+    of the generations (trained on halves of ecoli, segment and winequality-red). If size matters,
+    `EVOTreeFrontClassifier` gives smaller and more accurate trees.
 
     References
     ----------

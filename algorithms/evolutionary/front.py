@@ -27,7 +27,7 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["EVOTreeFrontClassifier", "EvolvedFront", "FrontTree"]
 
 PLAYERS = 2
-"""Of a tournament."""
+"""Number of trees in a tournament."""
 
 
 class FrontTree(NamedTuple):
@@ -50,7 +50,7 @@ class FrontTree(NamedTuple):
 class EvolvedFront(DrawnFront, tuple[FrontTree, ...]):
     """The trees of a front, a tuple of FrontTree by increasing leaves and decreasing errors.
 
-    A notebook draws it, the errors against the leaves, as `plot` does.
+    A notebook shows the picture that `plot` draws, with the errors against the leaves.
 
     Examples
     --------
@@ -79,16 +79,16 @@ def _front(costs: Integers) -> Integers:
 class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     """Trees evolve towards both few errors and few leaves; one tree of the front predicts.
 
-    Trees, crossover and mutation are those of `EVOTreeClassifier`; a leaf has the class of most of its rows. Of
-    the parents and the same number of children, half survive: by front, and within a front the least crowded first. A
-    parent is the better of two randomly drawn trees, by the same order. Of trees with the same errors and leaves, the
-    first dominates the others.
+    Trees, crossover and mutation are those of `EVOTreeClassifier`; a leaf has the most common class of its rows. The
+    number of children equals the number of parents, and half of all these trees survive: earlier fronts first, and
+    within a front the least crowded trees first. A parent is the better of two randomly drawn trees, by the same order.
+    Of trees with the same errors and leaves, the first tree dominates the others.
 
     Parameters
     ----------
     alpha : float, default=0.01
-        Cost of a split. The tree that minimises errors / L + alpha x splits predicts, where L is the number of errors
-        of the tree without a split.
+        Cost of a split. The tree of the front that minimises errors / L + alpha x splits is used to predict. L is the
+        number of errors of the tree without a split.
     individuals : int, default=400
         Number of trees that survive a generation, and of new trees that it breeds. The first generation has twice as
         many trees.
@@ -106,7 +106,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     Attributes
     ----------
     front_ : EvolvedFront of FrontTree
-        The front, by increasing leaves and decreasing errors; the first tree is a leaf.
+        The front, by increasing leaves and decreasing errors; the first tree has no split.
 
     Raises
     ------
@@ -200,9 +200,9 @@ def _member(plan: Plan, coded: TrainingRows, weights: Numbers) -> FrontTree:
 def front_of(errors: Integers, leaves: Integers) -> Integers:
     """(trees,): the front of each tree, from 0, the best (Deb et al. 2002, section III).
 
-    No tree of a front is dominated by a tree outside the earlier fronts. A tree dominates another if it has no more of
-    either cost, and less of one. Of trees of equal costs the first dominates the others, so that a front has each pair
-    of costs once.
+    No tree of a front is dominated by a tree outside the earlier fronts. A tree dominates another tree if neither of
+    its costs is greater and at least one is less. Of trees with equal costs, the first tree dominates the others, so
+    that a front has each pair of costs once.
     """
     front = np.empty(len(errors), np.int64)
     least: list[int] = []  # errors in each front, among trees of no more leaves: increasing from front to front

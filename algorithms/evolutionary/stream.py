@@ -36,15 +36,15 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
 
     After each batch `partial_fit` evolves the population for some more generations, over the last `window` rows;
     earlier rows are forgotten. A leaf has the most common class of its rows. `fit` starts again. While the window has
-    one class, or no attribute with two values, the tree is a leaf and nothing evolves. `partial_fit` does not accept a
-    "balanced" `class_weight`.
+    only one class, or no attribute with two values, the tree has no split and nothing evolves. `partial_fit` does not
+    accept a "balanced" `class_weight`.
 
     Parameters
     ----------
     window : int or None, default=500
         Number of last rows to learn from. None: all rows.
     generations : int, default=5
-        Generations after each batch; fewer if 100 in a row bring no improvement.
+        Generations after each batch; fewer if 100 generations in a row bring no improvement.
 
     Attributes
     ----------
@@ -65,9 +65,9 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     - Learning from all rows instead of the last 500 loses 20.1 (0.5) on the STAGGER concepts, 4.2 (1.1) on a rotating
       hyperplane and 0.2 (0.1) on SEA, whose concepts differ little. From the sixth to the ninth batch after a drift,
       100 % of the rows of STAGGER are classified correctly with the window, and 57 % with all rows.
-    - Evolving new trees for each window, in as many generations, loses 1.0 (0.3) on SEA, 0.5 (0.2) on the hyperplane
-      and nothing on STAGGER. With 20 generations, new trees take twice the time and gain -0.2 (0.4) on SEA, 0.6 (0.3)
-      on the hyperplane and 0.4 (0.1) on STAGGER.
+    - Evolving new trees for each window, in the same number of generations, loses 1.0 (0.3) on SEA, 0.5 (0.2) on the
+      hyperplane and nothing on STAGGER. With 20 generations, new trees take twice the time and gain -0.2 (0.4) on SEA,
+      0.6 (0.3) on the hyperplane and 0.4 (0.1) on STAGGER.
 
     The concepts are those of Schlimmer and Granger 1986 (STAGGER); Hulten, Spencer and Domingos 2001 (the hyperplane);
     Street and Kim 2001 (SEA).

@@ -45,7 +45,7 @@ class AroundBuilder(DataSetClassifier):
 
     @property
     def fills_missing(self) -> bool:  # type: ignore[override]
-        """Whether the builder fills missing values. If it does, this estimator fills them in its place."""
+        """Whether the builder fills missing values. If it does, this estimator fills them instead of the builder."""
         return self._builder().fills_missing
 
     def _learn_all(self, data: DataSet, weights: Numbers) -> None:

@@ -1,4 +1,4 @@
-"""CART by scikit-learn: nominal attributes one-hot, the tree over the data set's own attributes."""
+"""CART by scikit-learn, from one-hot columns of nominal attributes; the tree tests the data set's own attributes."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ LEAST_ROWS: tuple[Constraint, ...] = (Whole(1), Number(0, 1, "neither", what="sh
 class CARTClassifier(TreeClassifier):
     """CART: binary tests of least Gini impurity, grown by scikit-learn.
 
-    Nominal attributes are one-hot for scikit-learn's `DecisionTreeClassifier`, so their tests are one label against all
-    others. Missing numbers go where scikit-learn sends them. A missing or unknown label takes the branch of all other
-    labels.
+    scikit-learn's `DecisionTreeClassifier` reads nominal attributes as one-hot columns, so a test of such an attribute
+    separates one label from all others. Missing numbers go where scikit-learn sends them. A missing or unknown label
+    takes the branch of all other labels.
 
     Parameters
     ----------
     min_gain : float, default=0.0
         A node whose best split reduces the Gini impurity by less than this is a leaf. The gain is for the node's own
-        rows; scikit-learn's `min_impurity_decrease` multiplies it by their share of all rows.
+        rows; for `min_impurity_decrease`, scikit-learn multiplies the gain by the node's share of all rows.
     min_samples_leaf : int or float, default=1
         Minimum number of rows in a leaf, or their share of all rows, rounded up.
     max_depth : int or None, default=None

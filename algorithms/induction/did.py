@@ -60,8 +60,8 @@ class ScoredByDID(NominalClassifier):
 class DIDClassifier(ScoredByDID):
     """Dual Information Distance: each node tests the attribute A of least w1 d1 + w2 d2.
 
-    d1 is -H(A), minus the entropy of A: an attribute of larger entropy is more orthogonal. d2 is a distance between A
-    and the class. A node is a leaf if its rows have one class or no attribute is left to test.
+    d1 is -H(A), the negative entropy of A: an attribute of larger entropy is more orthogonal. d2 is a distance between
+    A and the class. A node is a leaf if its rows have only one class or no attribute is left to test.
 
     All attributes are nominal: each distinct number is a label. Missing values are refused. If a node has no branch
     for the label of a row, the row gets the most common class of that node.
@@ -69,16 +69,17 @@ class DIDClassifier(ScoredByDID):
     Parameters
     ----------
     restricted : bool, default=True
-        Compute the distances on the rows of each node. If False, the attributes are ordered once, on all rows: the next
-        attribute is the one of least w1 d1 + w2 d2, where d1 is minus Rokhlin's distance to the join of the partitions
-        by the previous attributes. A node tests the first attribute that is not constant on its rows.
+        Whether to compute the distances on the rows of each node. If False, the attributes are ordered once, on all
+        rows: the next attribute is always the attribute of least w1 d1 + w2 d2, where d1 is the negative of Rokhlin's
+        distance to the join of the partitions by the previous attributes. A node then tests the first attribute in this
+        order that is not constant on its rows.
 
     Notes
     -----
     The method is that of Ben-Gal et al. 2014, who do not define d1. They call the pair of partitions with the largest
-    Rokhlin distance most orthogonal, and their chain rule asks for a large sum of H(A): so d1 decreases with H(A). With
-    w1 = w2 and Rokhlin's distance, and with w1 = 0 and H(Y | A), this is ID3; with w1 = 0 and Mantaras' distance it is
-    the selection of López de Mántaras (1991).
+    Rokhlin distance most orthogonal, and their chain rule asks for a large sum of H(A): so d1 decreases with H(A). The
+    tree is that of ID3 in two cases: with w1 = w2 and Rokhlin's distance, and with w1 = 0 and H(Y | A). With w1 = 0 and
+    Mantaras' distance, attributes are selected as by López de Mántaras (1991).
 
     References
     ----------

@@ -30,13 +30,13 @@ Impurity = Literal["entropy", "gini", "misclassification"]
 class GenerateTreeClassifier(TreeClassifier):
     """GenerateTree: the tree of least impurity after each split, with two ways to prune.
 
-    A node tests the attribute of least impurity after the split; of equally good ones, the first. The impurity after a
-    split is the weighted mean of the branches' impurities. Impurities are equal if they differ by less than one part in
-    10⁹ of the node's own. A nominal attribute has a branch for each label in the node's rows. A numeric attribute has
-    two branches, up to and above a threshold midway between two neighbouring distinct numbers. A threshold is left out
-    if the rows of both neighbouring numbers all have the same class. A split need not lower the impurity. A node is a
-    leaf if its rows have one class, if no attribute differs among them, or by `threshold` or `min_share`. Missing
-    values are refused.
+    A node tests the attribute of least impurity after the split, or the first such attribute if there are several. The
+    impurity after a split is the weighted mean of the branches' impurities. Impurities count as equal if they differ by
+    less than 10⁻⁹ times the node's own impurity. A test of a nominal attribute has a branch for each label in the
+    node's rows. A test of a numeric attribute has two branches, up to and above a threshold midway between two
+    neighbouring distinct numbers. A threshold is left out if the rows of both neighbouring numbers all have the same
+    class. A split is made even if it does not lower the impurity. A node is a leaf if its rows have only one class, if
+    every attribute is constant on its rows, or by `threshold` or `min_share`. Missing values are refused.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ class GenerateTreeClassifier(TreeClassifier):
     -----
     The method is that of Alpaydin, *Introduction to Machine Learning*, ch. 9. The book's rule is "less than" a
     threshold, by which a pure node (impurity 0) would not be a leaf at threshold 0. The book warns that attributes of
-    many values leave less impurity, and asks for a penalty without defining one. The logarithm is Orchard's choice: it
-    is the maximum of gain ratio's split information, and the number of binary questions that n branches need.
+    many values leave less impurity, and asks for a penalty, but does not define it. The logarithm is Orchard's choice:
+    log2(n) is the maximum of gain ratio's split information, and the number of binary questions that n branches need.
 
     References
     ----------

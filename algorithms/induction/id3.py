@@ -17,7 +17,7 @@ GAIN_RATIO = Score(Distance.GAIN_RATIO, 0.0, 1.0)
 
 @estimator
 class ID3Classifier(NominalClassifier):
-    """ID3: each node tests the attribute of greatest information gain; of equally good ones, the first.
+    """ID3: each node tests the attribute of greatest information gain, the first if several gain as much.
 
     All attributes are nominal: each distinct number is a label. Missing values are refused. If a node has no branch
     for the label of a row, the row gets the most common class of that node.
@@ -25,13 +25,14 @@ class ID3Classifier(NominalClassifier):
     Parameters
     ----------
     stop_at_zero_gain : bool, default=False
-        A node where no attribute gains 1e-6 bits is a leaf, as in Weka's Id3. The trees of Ben-Gal et al. 2014 split
-        further, since an attribute without gain may have gain together with the next.
+        Whether a node is a leaf if no attribute gains 1e-6 bits, as in Weka's Id3. The trees of Ben-Gal et al. 2014
+        split further, because an attribute without gain may have a gain in combination with a second attribute.
 
     Notes
     -----
     The method is that of Quinlan (1986). Weka's Id3 predicts nothing for an unknown label and counts an error. To
-    compare with it, stop at zero gain, and count all rows whose `tree_.last_nodes` are not leaves as wrong.
+    compare with it, stop at zero gain, and count as an error each row whose last node (`tree_.last_nodes`) is not a
+    leaf.
 
     References
     ----------
@@ -68,7 +69,7 @@ class GainRatioClassifier(NominalClassifier):
 
     Notes
     -----
-    Ben-Gal et al. 2014 measure this tree as C4.5. The gain ratio is due to Quinlan (1986).
+    Ben-Gal et al. 2014 measure this tree under the name C4.5. The gain ratio is due to Quinlan (1986).
 
     References
     ----------

@@ -35,13 +35,13 @@ SUM_ROUNDING = 1e-13
 class LogisticTreeClassifier(TreeClassifier):
     """A tree whose nodes test whether a weighted sum of all columns exceeds a threshold.
 
-    Each numeric attribute is a column, and so is each label of a nominal one (1-of-n). At a node, the weights come from
-    a logistic regression of the largest class against the others, on standardised columns. The threshold is the cut of
-    the weighted sum with the largest Gini gain. A node is a leaf if it is pure, at `max_depth`, or if no cut with
-    `min_samples_leaf` rows on both sides has a gain.
+    Each numeric attribute is a column, and so is each label of a nominal attribute (1-of-n). At a node, the weights
+    come from a logistic regression of the largest class against the others, on standardised columns. The threshold is
+    the cut of the weighted sum with the largest Gini gain. A node is a leaf if it is pure, if it is at `max_depth`, or
+    if no cut with `min_samples_leaf` rows on both sides has a gain.
 
-    Missing numbers become the mean of the training rows, missing labels their most common label. The tree tests
-    columns, not attributes: `labels_` names them, `name=label` for a label's column.
+    Missing numbers are replaced by the mean of the training rows, missing labels by the most common label. The tree
+    tests columns, not attributes. `labels_` has the names of the columns; a label's column is called `name=label`.
 
     Parameters
     ----------

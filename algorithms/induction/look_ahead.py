@@ -36,11 +36,11 @@ class LookAheadClassifier(NominalClassifier):
         Number of levels K to look ahead; 1 is ID3. None: the number of attributes.
     estimate : {"impurity", "path_length"}, default="impurity"
         The quantity to minimise. "impurity": the entropy of the class that remains at the horizon of a tree of at most
-        K levels. Ties go to the attribute that is better within K - 1 levels, and so on, then to the first.
-        "path_length": the path length up to the horizon, plus a quotient: the entropy of the rows at the horizon over
-        the log2 of the largest number of values of an attribute. The quotient is a lower bound on the rest of the path
-        length, unless rows agree in all attributes but not in class. Ties go to the first attribute. With depth None
-        this tree has the least average depth of all trees.
+        K levels. Ties go to the attribute that is better within K - 1 levels, and so on, then to the first attribute.
+        "path_length": the path length up to the horizon, plus a quotient: the entropy of the rows at the horizon,
+        divided by the log2 of the largest number of values of an attribute. The quotient is a lower bound on the rest
+        of the path length, unless rows agree in all attributes but not in class. Ties go to the first attribute. If
+        `depth` is None, this tree has the least average depth of all trees.
     limit : int, default=2**31
         Memory limit, in bytes, for the subtables stored by the search; beyond it, `fit` raises GraphTooLargeError.
 

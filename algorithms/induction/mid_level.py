@@ -26,8 +26,9 @@ class MidLevelClassifier(ScoredByDID):
     Parameters
     ----------
     width : int or None, default=2
-        Number of attributes tried at every subtable, in order of score; of equal path lengths the first is taken. 1 is
-        DID; None tries all attributes, which gives the least average depth of all trees.
+        Number of attributes tried at every subtable, in order of score. If several attributes give the same path
+        length, the first of these is taken. With 1, the tree is DID's. None: all attributes are tried, which gives the
+        least average depth of all trees.
     limit : int, default=2**31
         Memory limit, in bytes, for the subtables stored by the search; beyond it, `fit` raises GraphTooLargeError.
 
@@ -35,7 +36,7 @@ class MidLevelClassifier(ScoredByDID):
     -----
     Ben-Gal et al. 2014 name mid-level solutions without defining them: the definition is Orchard's. DID's tree is among
     the trees searched, so the average depth is never greater than DID's. A greater width tries the same attributes and
-    more, so it never increases the average depth.
+    further attributes, so it never increases the average depth.
 
     References
     ----------

@@ -21,7 +21,7 @@ __all__ = ["CostComplexityClassifier", "PessimisticClassifier", "ReducedErrorCla
 
 @estimator
 class CostComplexityClassifier(AroundBuilder, TreeClassifier):
-    """A tree with cost-complexity pruning, its alpha chosen by cross-validation.
+    """A tree with cost-complexity pruning, where cross-validation chooses alpha.
 
     The builder's own pruning, if it has one, should be off.
 
@@ -30,7 +30,7 @@ class CostComplexityClassifier(AroundBuilder, TreeClassifier):
     folds : int, default=10
         Number of folds. The rows of each class go to the folds in turn; there are at most as many folds as rows.
     standard_errors : float, default=0.0
-        The chosen alpha is the largest whose error is within this many standard errors of the least error. Larger
+        The chosen alpha is the largest alpha whose error is within this many standard errors of the least error. Larger
         values give smaller trees.
     random_state : int, RandomState or None, default=0
         Seed of the folds.

@@ -36,8 +36,8 @@ class CARTGrowth:
 class TunedCARTClassifier(TreeClassifier):
     """CART with cost-complexity pruning; the accuracy on validation rows chooses alpha.
 
-    Nominal attributes are one-hot, as in `CARTClassifier`. scikit-learn's cost-complexity is the Gini impurity, summed
-    over the leaves by their shares of the rows, plus alpha for each leaf.
+    Nominal attributes are one-hot, as in `CARTClassifier`. scikit-learn's cost-complexity is the sum of the leaves'
+    Gini impurities, weighted by their shares of the rows, plus alpha for each leaf.
 
     Parameters
     ----------
@@ -48,15 +48,15 @@ class TunedCARTClassifier(TreeClassifier):
     validation_share : float, default=1 / 3
         Share of the rows of each class, drawn at random, that is kept for the choice of alpha.
     refit : bool, default=True
-        Grow the tree again from all rows, with the chosen alpha.
+        Whether to grow the tree again from all rows, with the chosen alpha.
     random_state : int, RandomState or None, default=0
         Seed of the validation rows and of the choice between equally good splits.
 
     Attributes
     ----------
     tuned_ : Tuned
-        All pruned trees, `tuned_.candidates`, by decreasing size; the chosen one, `tuned_.chosen`; its accuracy on the
-        validation rows, `tuned_.validation_accuracy`; and the alpha, `tuned_.alpha`.
+        `tuned_.candidates` are all pruned trees, by decreasing size; `tuned_.chosen` is the chosen tree,
+        `tuned_.validation_accuracy` its accuracy on the validation rows, and `tuned_.alpha` the chosen alpha.
 
     Notes
     -----

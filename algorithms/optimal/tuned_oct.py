@@ -161,8 +161,8 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     """The optimal classification tree whose alpha is chosen by the accuracy on validation rows.
 
     For each number of splits, the tree of fewest errors is found once. Among the trees that are best for some alpha,
-    the one that is most accurate on the validation rows is chosen. alpha becomes the middle of the interval for which
-    this tree is best. The objective is that of `OCTClassifier`, and so are the splits of missing values.
+    the tree that is most accurate on the validation rows is chosen. alpha becomes the middle of the interval for which
+    this tree is best. The objective and the splits of missing values are those of `OCTClassifier`.
 
     Parameters
     ----------
@@ -173,22 +173,23 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     validation_share : float, default=1 / 3
         Share of the rows of each class, drawn at random, that is kept for the choice of alpha.
     refit : bool, default=True
-        Search for the best tree of all rows at the chosen alpha, unless Ctrl-C ended the first search.
+        Whether to search for the best tree for all rows at the chosen alpha. If Ctrl-C ends the first search, there is
+        no second search.
     time_limit : float or None, default=None
-        Seconds for each of the searches, of which there are two with `refit`. None: no limit.
+        Seconds for each search; with `refit` there are two searches. None: no limit.
     max_work : int or None, default=None
-        Units of work for each of the searches. None: no limit.
+        Units of work for each search. None: no limit.
     trace : bool, default=False
-        Whether to record the best objective and the bound over time, as `trace_`. It begins when alpha is chosen:
-        without `refit` it has one element.
+        Whether to record the best objective and the bound over time, as `trace_`. The trace begins when alpha is
+        chosen: without `refit` it has one element.
     random_state : int, RandomState or None, default=0
         Seed of the validation rows.
 
     Attributes
     ----------
     tuned_ : Tuned
-        All candidates, `tuned_.candidates`, by decreasing size; the chosen one, `tuned_.chosen`; its accuracy on the
-        validation rows, `tuned_.validation_accuracy`; and the alpha, `tuned_.alpha`.
+        `tuned_.candidates` are all candidate trees, by decreasing size; `tuned_.chosen` is the chosen tree,
+        `tuned_.validation_accuracy` its accuracy on the validation rows, and `tuned_.alpha` the chosen alpha.
 
     Notes
     -----

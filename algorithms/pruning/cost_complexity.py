@@ -59,8 +59,8 @@ class CostComplexity(DrawnFront):
     """The trees that minimise R(T) + alpha |leaves of T|, in order of increasing alpha.
 
     R(T) is the share of the training rows that T classifies wrongly. Tree 0 is the given tree. Tree i is tree i - 1
-    after its node `nodes[i - 1]` has become a leaf; the last tree has one leaf. A notebook draws it, the
-    errors against the leaves.
+    after its node `nodes[i - 1]` has become a leaf; the last tree has one leaf. A notebook shows the errors against the
+    leaves.
 
     Attributes
     ----------
@@ -69,10 +69,10 @@ class CostComplexity(DrawnFront):
     nodes : ndarray of shape (steps,)
         The node of `tree` that each step makes terminal.
     alphas : tuple of Fraction, steps + 1 long
-        Nondecreasing, the first is 0. For alphas from `alphas[i]` to `alphas[i + 1]`, both included, tree i minimises
-        R(T) + alpha |leaves of T| among all trees obtained from `tree` by making nodes terminal.
+        In nondecreasing order; the first is 0. For alphas from `alphas[i]` to `alphas[i + 1]`, both included, tree i
+        minimises R(T) + alpha |leaves of T| among all trees obtained from `tree` by making nodes terminal.
     leaves : ndarray of shape (steps + 1,)
-        The leaves of each tree.
+        The number of leaves of each tree.
     errors : ndarray of shape (steps + 1,)
         The weight of the training rows that each tree classifies wrongly.
 
@@ -118,13 +118,14 @@ class CostComplexity(DrawnFront):
 
 
 def cost_complexity(tree: Any) -> CostComplexity:
-    """Return the trees of cost-complexity pruning, each with one more node pruned.
+    """Return the trees of cost-complexity pruning. Each step from a tree to the next prunes one node.
 
-    Each step makes the weakest link terminal: the node of least g, the share of errors added per leaf removed (Breiman
-    and others 1984, section 3.3). Ties go to the node with the fewest leaves below, then to the first in the tree's
-    order. If all counts are integers and add up to less than 2^52, g is compared exactly (while errors x leaves < 2^52)
-    and the alphas are exact fractions; otherwise g and the alphas are rounded to 12 decimal digits. Steps with g = 0
-    count, too, so that `pruned(0)` is the smallest tree of fewest errors.
+    Each step makes the weakest link terminal. This is the node of least g, where g is the increase of the error rate
+    for each leaf that is removed (Breiman and others 1984, section 3.3). Ties go to the node with the fewest leaves
+    below it, then to the first node in the tree's order. If all counts are integers and add up to less than 2^52, g is
+    compared exactly (while errors x leaves < 2^52) and the alphas are exact fractions; otherwise g and the alphas are
+    rounded to 12 decimal digits. Steps with g = 0 count, too, so that `pruned(0)` is the smallest tree of fewest
+    errors.
 
     Parameters
     ----------

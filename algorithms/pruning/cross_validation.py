@@ -48,12 +48,12 @@ def cross_validated(
     """The tree that `grow` makes of all rows, pruned at the alpha of least cross-validated error.
 
     A fold is (rows to grow from, rows to test on). Its tree is pruned at the geometric mean of each pair of
-    neighbouring alphas of the sequence of all rows, as in the book, and to one leaf for the last alpha. Of alphas of
-    equal error, the largest is taken.
+    neighbouring alphas of the sequence of all rows, as in the book, and to one leaf for the last alpha. If several
+    alphas have equal errors, the largest of these is taken.
 
-    standard_errors : the largest alpha is taken whose error rate is within this many standard errors, sqrt(p(1 - p)/N)
-                      for the least rate p and N the rows tested, of the least: the book's rule of one standard error is
-                      1, and chooses smaller trees
+    standard_errors : the largest alpha whose error rate is at most this many standard errors above the least error rate
+                      p is taken. A standard error is sqrt(p(1 - p)/N) for N tested rows. The book's rule of one
+                      standard error is 1, and chooses smaller trees
     """
     sequence = cost_complexity(grow(data, weights))
     alphas = tuple(sorted(set(sequence.alphas)))

@@ -24,20 +24,21 @@ SLACK = 0.1 + 1e-6  # J48: a leaf may be a tenth of a row worse, and numbers wit
 
 
 def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
-    """Return the tree with subtrees replaced by leaves where that does not raise the pessimistic errors.
+    """Return the tree with subtrees replaced by leaves where this hardly raises the pessimistic errors.
 
     A leaf of weight N with e errors on the training rows has e + a(N, e, confidence) pessimistic errors, where a is
     Weka's Stats.addErrs. A subtree has the sum over its leaves (and over the rows that end at its nonterminal nodes).
-    From the bottom up, a subtree becomes a leaf if the leaf is at most a tenth of a row worse. This is the subtree
-    replacement of C4.5 (Quinlan 1993, chapter 4), with J48's numbers: `confidence` is Weka's option -C. J48 also
-    raises subtrees, unless its option -S is given.
+    From the bottom up, a subtree becomes a leaf if this adds at most 0.1 pessimistic errors. This is the subtree
+    replacement of C4.5 (Quinlan 1993, chapter 4), with J48's numbers: `confidence` is Weka's option -C. J48 may also
+    replace a node by its largest subtree, unless its option -S is given.
 
     Parameters
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     confidence : float, default 0.25
-        The probability that the true errors exceed the estimate, above 0 and at most 0.5. A smaller value prunes more.
+        The probability that the true errors exceed the estimate: a number above 0 and at most 0.5. A smaller value
+        prunes more.
 
     Returns
     -------

@@ -20,16 +20,16 @@ __all__ = ["reduced_error"]
 def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: ArrayLike | None = None) -> DecisionTree:
     """Return the tree with subtrees replaced by leaves where that adds no errors on a pruning set.
 
-    Pruning goes from the bottom up, so a node is compared with its subtree as already pruned. A leaf has the node's own
-    decision, the most common one of the rows that the tree was grown from. Of all trees obtained from this one by
-    making nodes terminal, the result has the fewest errors on the pruning set, and of these the fewest nodes. Subtrees
-    that no row of the set reaches become leaves.
+    Pruning goes from the bottom up, so the subtree of a node is pruned before the node is considered. A node that
+    becomes a leaf keeps its decision, the most common decision of its rows when the tree was grown. Among all trees
+    obtained from `tree` by making nodes terminal, the result has the fewest errors on the pruning set, and the fewest
+    nodes among the trees with so few errors. Subtrees that no row of the pruning set reaches become leaves.
 
     Parameters
     ----------
     tree : DecisionTree or fitted estimator
-        The tree, or an estimator that has one as `tree_`. `values` and `decisions` are the numbers and codes of its
-        tree; for labels use `ReducedErrorClassifier`.
+        The tree, or an estimator that has one as `tree_`. `values` and `decisions` must have the tree's numbers and
+        codes; for labels use `ReducedErrorClassifier`.
     values : array-like of shape (rows, attributes)
         The pruning set: rows that the tree was not grown from.
     decisions : array-like of shape (rows,)
@@ -46,7 +46,7 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     TypeError
         The decisions are not integers.
     ValueError
-        The arrays are of different lengths, or a decision is negative, as a missing class is.
+        The arrays are of different lengths, or a decision is negative, such as the code of a missing class.
     TreeError
         The tree cannot read the values, or a weight is negative or not finite.
 

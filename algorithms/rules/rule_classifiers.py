@@ -27,7 +27,7 @@ __all__ = ["RuleListClassifier", "SequentialCoveringClassifier", "TreeRulesClass
 class RuleListClassifier(ProbabilisticClassifier):
     """An estimator that learns a rule list; subclasses add only `_rules`.
 
-    The probabilities are the shares of the classes among the training rows for which a rule decides.
+    The probabilities of a row are the shares of the classes among the training rows that the same rule decides.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class RuleListClassifier(ProbabilisticClassifier):
         """The list for a data set without missing classes and positive weights (rows,)."""
 
     def export_text(self) -> str:
-        """Return the rules in order, one a line, each with its share of the training rows and its accuracy on these."""
+        """Return the rules in order, one per line, with their shares of the training rows and their accuracy."""
         check_is_fitted(self)
         return self.rules_.text(self.labels_)
 
@@ -69,8 +69,8 @@ class SequentialCoveringClassifier(RuleListClassifier):
     """Sequential covering: rules found one at a time for each class but the most common, then a default rule.
 
     The rarest class comes first. Each rule is grown condition by condition and pruned; then the rows that it covers are
-    removed. The probabilities are the shares of the classes among the training rows for which a rule decides. Missing
-    values fulfil no condition.
+    removed. The probabilities of a row are the shares of the classes among the training rows that the same rule
+    decides. A missing value fulfils no condition.
 
     Parameters
     ----------
@@ -113,9 +113,9 @@ class SequentialCoveringClassifier(RuleListClassifier):
 class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     """The rules of a tree, one for each leaf, optionally simplified.
 
-    The probabilities are the shares of the classes among the training rows for which a rule decides. `predict` gives
-    the class of the rule. For a simplified rule, another class may have a larger share, because earlier rules decide
-    for some of the rows that it covers.
+    The probabilities of a row are the shares of the classes among the training rows that the same rule decides.
+    `predict` gives the class of the rule. For a simplified rule, another class may have a larger share, because earlier
+    rules decide some of the rows that the rule covers.
 
     Parameters
     ----------

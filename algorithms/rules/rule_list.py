@@ -31,7 +31,7 @@ class Rule:
     decision : int
         The index of a class.
     counts : tuple of float, default ()
-        The weight of each decision among the training rows that this rule of a list decides; () if not counted.
+        The weight of each decision among the training rows that this rule of a list decides; () if it is not known.
 
     Examples
     --------
@@ -51,12 +51,12 @@ class Rule:
 
     @property
     def accuracy(self) -> float:
-        """The share of its decision among the training rows that this rule decides; NaN if it decides none."""
+        """The share of the rule's decision among the training rows that it decides; NaN if it decides no row."""
         right = self.counts[self.decision] if self.decision < len(self.counts) else 0.0
         return right / self.covered if self.covered else np.nan
 
     def covers(self, values: Numbers) -> NDArray[np.bool_]:
-        """(rows,): whether each row of `values` (rows, attributes), NaN if missing, meets all conditions."""
+        """(rows,): whether each row of `values` meets all conditions; a missing value is NaN."""
         met = np.ones(len(values), np.bool_)
         for condition in self.conditions:
             met &= condition.holds(values)
@@ -71,17 +71,17 @@ class Rule:
 
 @dataclass(frozen=True, repr=False)
 class RuleList:
-    """Rules in order: the first that covers a row decides it. A notebook shows them as a table.
+    """Rules in order: the first rule that covers a row decides it. A notebook shows the rules as a table.
 
     Parameters
     ----------
     rules : tuple of Rule
-        The last one, the default, covers every row.
+        The last rule is the default: it has no conditions and covers every row.
 
     Raises
     ------
     ValueError
-        There are no rules, or the last one has conditions.
+        There are no rules, or the last rule has conditions.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class RuleList:
         return self.html()
 
     def first_rules(self, values: ArrayLike) -> NDArray[np.int64]:
-        """(rows,): the index of the rule that decides each row of `values` (rows, attributes), NaN if missing."""
+        """(rows,): the index of the rule that decides each row of `values`; a missing value is NaN."""
         numbers = np.asarray(values, np.float64)
         first = np.full(len(numbers), len(self.rules) - 1)
         undecided = np.arange(len(numbers))
@@ -117,7 +117,7 @@ class RuleList:
         return first
 
     def predict(self, values: ArrayLike) -> NDArray[np.int32]:
-        """(rows,): the decision for each row of `values` (rows, attributes), NaN if missing."""
+        """(rows,): the decision for each row of `values`; a missing value is NaN."""
         decisions = np.array([rule.decision for rule in self.rules], np.int32)
         return decisions[self.first_rules(values)]
 
@@ -129,7 +129,7 @@ class RuleList:
     def distributions(self, decisions: int) -> Numbers:
         """(rules, decisions): the share of each decision among the training rows that each rule decides.
 
-        If a rule decides none, the share of its own decision is 1.
+        If a rule decides no training row, the share of its own decision is 1.
         """
         shares = np.zeros((len(self.rules), decisions))
         for share, rule in zip(shares, self.rules, strict=True):
@@ -140,7 +140,7 @@ class RuleList:
         return shares
 
     def text(self, labels: Labels | None = None) -> str:
-        """A line for each rule, with the share of the training rows that it decides and how many of these are right."""
+        """A line for each rule, with the share of the training rows that it decides, and its accuracy on these rows."""
         lines = []
         for rule, share in zip(self.rules, self.coverage().tolist(), strict=True):
             right = f", {100 * rule.accuracy:.1f} % of them right" if rule.covered else ""

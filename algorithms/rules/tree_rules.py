@@ -22,11 +22,11 @@ def tree_rules(tree: DecisionTree) -> RuleList:
 
     A nonterminal node's rule comes after those of the leaves below it. It is for the rows that end there because a
     value is missing or a code has no edge. It is left out if the next node above has the same decision. The root's rule
-    is the default. Rules have the counts of the tree; those of nonterminal nodes have the counts of the rows that end
-    there, and at nodes whose rules they replace.
+    is the default. Rules have the counts of the tree; the rule of a nonterminal node has the counts of the rows that
+    end there, and of the rows that end at nodes whose rules it replaces.
 
-    Rows that go down all branches of a node are the exception: the list gives them the decision of that node, which
-    need not be that of the branches together. Raises TreeError if the tree has no counts.
+    Rows that go down all branches of a node are the exception: the list gives them the decision of that node, while the
+    tree may give them another decision. Raises TreeError if the tree has no counts.
     """
     ending = rows_that_end(tree)
     parent = tree.parents().tolist()

@@ -32,10 +32,10 @@ LARGEST_CONFIDENCE = 0.5
 class C45Classifier(TreeClassifier):
     """C4.5 as Weka's J48 grows and prunes it.
 
-    A node takes the test of largest gain ratio among the tests of at least average gain. A nominal attribute has a
-    branch for each label of the node's rows, a number has a threshold. A row with a missing value goes down all
-    branches, weighted by each branch's share of the other rows. The gain of a numeric test is reduced for the choice of
-    its threshold, which is a value of the training rows.
+    A node takes the test of largest gain ratio among the tests of at least average gain. A test of a nominal attribute
+    has a branch for each label of the node's rows; a test of a number has a threshold. A row with a missing value goes
+    down all branches, weighted by each branch's share of the rows with known values. The gain of a numeric test is
+    reduced, because its threshold was chosen. The threshold is a value of the training rows.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class C45Classifier(TreeClassifier):
     confidence : float, default=0.25
         Confidence of the pessimistic estimate of a leaf's errors; a smaller value gives smaller trees (-C).
     pruned : bool, default=True
-        Whether to prune by the pessimistic estimate. If False (J48's -U), a subtree becomes a leaf only if the leaf
-        makes no more training errors.
+        Whether to prune by the pessimistic estimate. If False (J48's -U), a subtree becomes a leaf only if this does
+        not increase the training errors.
     raising : bool, default=True
         Whether pruning may replace a node by its largest subtree; False is J48's -S.
     binary : bool, default=False

@@ -18,23 +18,24 @@ __all__ = ["LicketySPLITClassifier", "SPLITClassifier"]
 class LicketySPLITClassifier(PenalisedClassifier):
     """LicketySPLIT: each node takes the split whose branches, completed by greedy trees, cost least.
 
-    It minimises errors / L + alpha x splits, where L are the errors of the majority rule, without a proof; the time is
-    polynomial. A nominal attribute has a branch for each of its labels, a number is split at any threshold. Missing
-    values are refused.
+    It minimises errors / L + alpha x splits, where L are the errors of the majority rule. It does not prove that its
+    tree is best, but its time is polynomial. A test of a nominal attribute has a branch for each label; a numeric
+    attribute is split at any threshold. Missing values are refused.
 
     Parameters
     ----------
     max_thresholds : int or None, default=None
         Maximum number of thresholds of a numeric attribute that a node tries, besides the threshold of the greedy tree.
         The node tries the thresholds that divide its rows most evenly. Greedy trees try all thresholds. None: nodes try
-        all, too.
+        all thresholds, too.
 
     Notes
     -----
-    A greedy tree splits by the greatest information gain, but its last level by least cost, as in the authors' package
-    `licketysplit`; where a subtree does not cost less than a leaf, there is a leaf. The paper makes numbers binary
-    first. The tree never costs more than the greedy tree. `solution_` is optimal only if the tree reaches a
-    lower bound of the objective of all trees; otherwise its status is "heuristic", or that of the limit.
+    A greedy tree takes the split of greatest information gain, but in its last level the split of least cost, as in the
+    authors' package `licketysplit`. A subtree that does not cost less than a leaf is replaced by a leaf. The paper
+    first turns numbers into binary attributes. The tree never costs more than the greedy tree. `solution_` is optimal
+    only if the tree reaches a lower bound of the objective of all trees. Otherwise its status is "heuristic", or the
+    status of the limit that ended the search.
 
     References
     ----------
@@ -65,10 +66,10 @@ class SPLITClassifier(LicketySPLITClassifier):
     """SPLIT: the best upper part of a tree with greedy trees below it, which are then replaced by optimal trees.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. Of all upper parts of
-    `lookahead_depth` levels it takes the one that costs least if greedy trees complete it. Then it replaces each greedy
-    tree by the optimal tree for the same rows. If `lookahead_depth` is at least `max_depth`, the result is that of
-    `OCTClassifier`, whose tree is proven best. A nominal attribute has a branch for each of its labels, a number is
-    split at any threshold. Missing values are refused.
+    `lookahead_depth` levels it takes the upper part that costs least if greedy trees complete it. It then replaces each
+    greedy tree by the optimal tree for the same rows. If `lookahead_depth` is at least `max_depth`, the result is that
+    of `OCTClassifier`, whose tree is proven best. A test of a nominal attribute has a branch for each label; a numeric
+    attribute is split at any threshold. Missing values are refused.
 
     Parameters
     ----------
@@ -78,9 +79,10 @@ class SPLITClassifier(LicketySPLITClassifier):
     Notes
     -----
     Greedy trees are those of `LicketySPLITClassifier`. Where the upper part ends early, the optimal tree below it may
-    use all levels that are left. At most half of a limit is spent on the upper part; then the best part so far is
-    taken. Where the search below it reaches its share of the limit, the greedy tree stays if it is better. The tree
-    never costs more than the greedy tree; with `lookahead_depth=1`, no more than LicketySPLIT's either.
+    use all levels that are left. At most half of a limit is spent on the upper part; after that, the best upper part so
+    far is taken. If a search for an optimal tree below it reaches its share of the limit, the greedy tree is kept if it
+    is better. The tree never costs more than the greedy tree. With `lookahead_depth=1`, it never costs more than the
+    tree of LicketySPLIT.
 
     References
     ----------

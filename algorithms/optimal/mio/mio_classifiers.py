@@ -28,9 +28,9 @@ class SolverClassifier(OptimalClassifier):
     time_limit : float or None, default=60.0
         Seconds after which the search ends with the best tree so far, compilation excluded. None: no limit.
     solver : {"highs", "scip", "gurobi", "cplex"}, default="highs"
-        The solver. Each needs its package: highspy, pyscipopt, gurobipy or cplex.
+        The solver. Each solver needs its package: highspy, pyscipopt, gurobipy or cplex.
     start : {"search", "cart", "none"}, default="search"
-        The tree that the solver starts from: of Orchard's own search, of CART, or none.
+        What the solver starts from: the tree of Orchard's own search, the tree of CART, or no tree.
     workers : int, default=1
         Threads of the solver.
     random_state : int, RandomState or None, default=0
@@ -68,8 +68,8 @@ class SolverClassifier(OptimalClassifier):
 class OCTMIOClassifier(SolverClassifier):
     """The optimal classification tree by a published mixed-integer programme, with one constraint corrected.
 
-    It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
-    for one label against the others. The programme suits small data, up to about 200 rows and depth 2: its linear
+    It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A test of a nominal attribute
+    separates one label from the others. The programme suits small data, up to about 200 rows and depth 2: its linear
     relaxation is weak, so solvers find the best tree long before they prove it best.
 
     Raises
@@ -111,15 +111,15 @@ class OCTMIOClassifier(SolverClassifier):
 class OCTFlowClassifier(SolverClassifier):
     """The optimal classification tree by a mixed-integer programme of flows, for attributes of few values.
 
-    It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
-    for one label against the others, a number at every threshold, or at some of them (`thresholds`). The linear
-    relaxation of the programme is stronger than that of `OCTMIOClassifier`.
+    It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A test of a nominal attribute
+    separates one label from the others. A numeric attribute may be split at every threshold, or at some thresholds only
+    (`thresholds`). The linear relaxation of the programme is stronger than that of `OCTMIOClassifier`.
 
     Parameters
     ----------
     thresholds : int or None, default=None
-        Number of quantiles at which each numeric attribute may be split; the proof is for trees that split only there.
-        None: every threshold.
+        Number of quantiles at which each numeric attribute may be split; the tree is then proven best only among trees
+        that split at these quantiles. None: every threshold.
 
     Raises
     ------

@@ -39,15 +39,15 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     ----------
     method : {"printed", "exhaustive"}, default="printed"
         "printed" is the algorithm of the papers. Its tree may have more errors than necessary where two levels follow
-        a test of a number. "exhaustive" is a tree with the fewest errors of all trees of this form. If several trees
-        have the fewest errors, one with the fewest levels is taken; if the printed tree is one of these, it is taken.
+        a test of a number. "exhaustive" finds a tree with the fewest errors of all trees of this form, and, among such
+        trees, a tree with the fewest levels. If the printed tree is such a tree, it is taken.
     ignore : list of str or int, default=()
         Attributes that are not tested, by name or position.
     max_intervals : int or None, default=None
         Maximum number of intervals of a numeric test whose branches are all leaves; other numeric tests have at most
         two (three in T3C). None: the number of classes that occur, plus one.
     max_branches : int or None, default=None
-        Maximum number of branches of a test, without the branch for unknown values. A nominal attribute with more
+        Maximum number of branches of a test, not counting the branch for unknown values. A nominal attribute with more
         labels among the training rows is not tested, and a numeric test has at most this many intervals. None: no
         limit.
     """
