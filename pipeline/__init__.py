@@ -51,12 +51,12 @@ def compare(output: str | Path, a: str, b: str) -> Comparison:
     Parameters
     ----------
     output : folder or address of the results
-    a, b : the ids of two runs, or the first characters of these
+    a, b : the ids of two runs, or the first characters of their ids
 
     Raises
     ------
     ConfigError
-        There is no such run, both are the same run, or they are of different grids.
+        There is no such run, `a` and `b` are the same run, or the runs are of different grids.
     """
     from pipeline.query.comparison import compared, runs_to_compare
     from pipeline.storage.locations import located
@@ -73,11 +73,11 @@ def open_results(output: str | Path = "outputs", run: str | None = None) -> Resu
     ```
 
     Answers are Arrow tables (`.arrow()`), pandas frames (`.pandas()`) or DuckDB relations (`.duckdb()`). The views are
-    those of `python -m pipeline.query --describe`. Nothing is written.
+    those that `python -m pipeline.query --describe` lists. Nothing is written.
 
-    Opening verifies every part file: its bytes against the digest in its name, its footer against the run, the items
-    and the number of rows. Part files that fail are reported on stderr and left out. If a part file changes or
-    disappears afterwards, the query ends with an error, and the results must be opened again.
+    Opening verifies every part file: the bytes must match the digest in the file's name, and the footer must match the
+    run, the items and the number of rows. Part files that fail are reported on stderr and left out. If a part file
+    changes or disappears afterwards, the query ends with an error, and the results must be opened again.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def open_results(output: str | Path = "outputs", run: str | None = None) -> Resu
 
     Notes
     -----
-    The digests detect damage, not intent: whoever can write to the folder can publish part files of their own.
+    The digests detect damage, not forgery: whoever can write to the folder can add forged part files.
     """
     from pipeline.query.results import Results
 
@@ -107,13 +107,13 @@ def summarise(output: str | Path, run: str, folder: str | Path) -> GridSummary:
     print(summary.finding, summary.figures)
     ```
 
-    Only the summary is computed again, and no data set is read. The command of a run writes the same files when the run
-    ends.
+    Only the summary is computed, from the stored rows; no data set is read. The command that runs the grid writes the
+    same files when the run ends.
 
     Parameters
     ----------
     output : folder or address of the results
-    run : the id of a run, its first characters, or the name of a grid, which means its newest run
+    run : the id of a run, the first characters of an id, or the name of a grid, which means the grid's newest run
     folder : where the files go; created if it does not exist
 
     Returns

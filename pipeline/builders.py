@@ -1,8 +1,8 @@
 """Builders by name. A YAML gives a class, its parameters, and the preparation of its data.
 
 The choices are the files in `conf/builder/`, and in `builder/` of a folder given by --config-dir. A class outside
-`algorithms` is allowed only if `plugins` names its package. Before any of its code is called, it is checked for
-what a builder must have.
+`algorithms` is allowed only if `plugins` names its package. Before any code of the class is called, the class is
+checked for what a builder must have.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RECORDED_CLASSES = {present: former for former, present in FORMER_CLASSES.items(
 class Classifier(Protocol):
     """The interface of a builder's class: scikit-learn's `fit` and `predict`; after `fit`, `tree_` if it grows a tree.
 
-    A DataSetClassifier of `algorithms` takes a DataSet. Any other takes a matrix and labels, encoded by its
+    A DataSetClassifier of `algorithms` takes a DataSet. Any other class takes a matrix and labels, encoded by its
     preparation.
     """
 
@@ -77,7 +77,7 @@ class Builder:
     plugins: tuple[str, ...] | None = field(default=None, compare=False)
 
     def identity(self) -> dict[str, Any]:
-        """Everything about it that can change a result."""
+        """Everything about the builder that can change a result."""
         return {
             "name": self.name,
             "class": RECORDED_CLASSES.get(self.class_path, self.class_path),
@@ -101,11 +101,11 @@ class Builder:
 
     @property
     def row_identity(self) -> dict[str, str]:
-        """The columns that name it in rows."""
+        """The columns that name the builder in result rows."""
         return {"builder": self.name, "parameters": self.parameters}
 
     def made(self, seed: int) -> Classifier:
-        """A new classifier. `seed` becomes its random_state, unless it has none or the parameters set it.
+        """A new classifier. `seed` becomes its `random_state`, if the class has this parameter and no value is set.
 
         A classifier of a plugin runs in a process of its own.
         """
@@ -138,12 +138,12 @@ class Builder:
 
     @property
     def own(self) -> bool:
-        """Whether its class is ours. A class of a plugin is imported and run only in separate processes."""
+        """Whether its class is Orchard's. A class of a plugin is imported and run only in separate processes."""
         return _is_of(self.class_path)
 
     @property
     def compiles(self) -> bool:
-        """Whether its class has kernels of ours, which should be compiled or loaded before timing."""
+        """Whether its class has kernels of Orchard, which should be compiled or loaded before timing."""
         from algorithms.baselines.one_hot_classifiers import OneHotClassifier
         from algorithms.data_set_classifier import DataSetClassifier
 
@@ -156,7 +156,7 @@ class Builder:
 
     @property
     def permitted(self) -> bool:
-        """Whether its class may be imported here: it is ours, or of a package that the command names."""
+        """Whether its class may be imported here: it is Orchard's, or of a package that the command names."""
         return _is_of(self.class_path, self.plugins or ())
 
     @property
@@ -207,7 +207,7 @@ def builders_named(
 
 
 def builder_files(folders: Sequence[Path]) -> dict[str, Path]:
-    """The YAMLs of builders in some configuration folders, keyed by name; of two with one name the first."""
+    """The YAMLs of builders in some configuration folders, keyed by name. If two have the same name, the first."""
     result: dict[str, Path] = {}
     for folder in folders:
         for file in sorted((folder / "builder").glob("*.yaml")):

@@ -112,7 +112,7 @@ Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree], TableRows], F
 
 
 class Grid(ABC):
-    """A fully configured grid. It is small and picklable, and its rows depend on nothing else.
+    """A fully configured grid. It is small and picklable, and its rows depend only on it.
 
     If it is `informed`, its rows also depend on which rows were finished before, but they are valid in any case.
 
@@ -126,7 +126,7 @@ class Grid(ABC):
     example: ClassVar[Any] = ""
     """Arguments of `pipeline.show` for an example row, or a property that gives them. Empty: the first row."""
     tables: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
-    """The tables it writes: RESULTS_TABLE, and any whose items have other numbers of rows."""
+    """The tables it writes: RESULTS_TABLE, and tables whose number of rows per item differs from RESULTS_TABLE's."""
     tree_table: ClassVar[str] = RESULTS_TABLE
     """The table whose rows have trees."""
     informed: ClassVar[bool] = False
@@ -142,7 +142,7 @@ class Grid(ABC):
     @property
     @abstractmethod
     def methods(self) -> Sequence[Any]:
-        """The methods that run on each item: builders, heuristics, or names. A cell is one of them on one item."""
+        """The methods that run on each item: builders, heuristics, or names. A cell is one method on one item."""
 
     @property
     def cells_per_item(self) -> int:
@@ -154,15 +154,15 @@ class Grid(ABC):
         """A copy of the grid that does not compute the cells with these indices; their rows report the failure."""
 
     def knowing(self, parts: Sequence[Part]) -> Self:  # noqa: ARG002
-        """A copy whose items make use of the results in finished part files. By default, items need no others.
+        """A copy whose items make use of the results in finished part files. By default, items use no other results.
 
-        The driver calls it with the existing part files, and then for each new one. A row must be true whatever was
-        known when it was computed.
+        The driver calls it with the existing part files, and then for each new part file. A row must be valid whatever
+        part files were known when it was computed.
         """
         return self
 
     def check_rows(self, parts: Sequence[Part]) -> None:  # noqa: B027 - not every grid can check
-        """Raise ConfigError if existing rows are seen to be of other items than this grid has at their numbers."""
+        """Raise ConfigError if existing rows are of other items than this grid has with the same numbers."""
 
     @abstractmethod
     def identity(self) -> dict[str, Any]:
@@ -181,7 +181,7 @@ class Grid(ABC):
 
     @abstractmethod
     def failed_item(self, number: int, status: str, error: str) -> Mapping[str, pa.Table]:
-        """The rows of the item with a number, which failed as a whole, keyed by table."""
+        """The rows of item `number`, which failed as a whole, keyed by table."""
 
     @abstractmethod
     def number_of(self, row: Mapping[str, Any]) -> int:
@@ -192,7 +192,7 @@ class Grid(ABC):
 
     @abstractmethod
     def title(self, number: int) -> str:
-        """The title of the item with a number, shown to people."""
+        """The title of item `number`, as shown to people."""
 
     def table(self, number: int) -> DecisionTable | None:  # noqa: ARG002 - items of most grids have one
         """Rebuild the decision table of an item; None by default. TableError if its rows are not a valid table."""
@@ -205,8 +205,9 @@ class Grid(ABC):
     def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """Rebuild the tree of a row of `tree_table` from the columns that identify the row.
 
-        A column that the row leaves out means the first value. An exact row holds the minimum of each cost; `cost` says
-        which of their trees is wanted. Raises ConfigError if the row has no tree, or building it fails.
+        A column that the row leaves out means the first value. An exact row holds the minimum of each cost; the entry
+        `cost` of `row` says which of these costs the tree minimises. Raises ConfigError if the row has no tree, or if
+        building the tree fails.
         """
         if row.get("status", "ok") != "ok" and row.get("terminal_nodes") is None:
             raise ConfigError(

@@ -29,12 +29,12 @@ SHARE = Rule("more than 0 and less than 1", lambda value: 0 < value < 1)
 
 
 class ProtocolError(ValueError):
-    """A data set cannot be split as requested; the message names it, the reason and how to mend it."""
+    """A data set cannot be split as requested. The message names the data set, the reason and a remedy."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """The indices of the rows that train, test and, if any, tune; the three do not overlap."""
+    """The indices of the training rows, the test rows and, if any, the tuning rows; no row is in two of these."""
 
     train: Rows
     test: Rows
@@ -67,7 +67,7 @@ class Protocol:
                  row is a test row once in each repeat
     folds      : of `k_fold`; 5x2 is 2 folds and 5 repeats
     test_share : of `holdout`, between 0 and 1
-    validation_share : of `holdout`, the share of all rows that neither train nor test but tune
+    validation_share : of `holdout`, the share of all rows that are kept for tuning, neither training nor test rows
     repeats    : number of random draws
     stratified : whether each part has the classes in about the proportion of the whole
     weka       : draw the folds of `k_fold` as Weka does, stratified, with seed `root seed + r` for repeat r; the
@@ -92,7 +92,7 @@ class Protocol:
     def of(config: ProtocolSettings, *, tunes: bool = False, key: str = "protocol") -> Protocol:
         """Make the protocol from a configuration; ConfigError names a key whose value is not allowed.
 
-        tunes : whether it is for a grid that sets rows apart for tuning
+        tunes : whether the grid keeps rows for tuning
         key   : the key of this configuration
         """
         one_of(*get_args(Method)).check(f"{key}.method", config.method)
@@ -175,7 +175,7 @@ class Protocol:
     def split(self, source: SplitSource, seed: int, repeat: int, fold: int) -> Split:
         """The rows of one fold of one repeat, both counted from 1; `seed` is the root of all draws.
 
-        Raises ProtocolError as `check` does, and if a share leaves a part, or a class of it, without rows.
+        Raises ProtocolError as `check` does, and if a share leaves no rows, or no rows of a class, for a part.
         """
         self.check(source)
         if self.method == "published":

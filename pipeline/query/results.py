@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class Results:
-    """The rows of the runs below an output folder at this moment, to be queried in SQL.
+    """The rows of the runs in an output folder, as they are when it is opened, to be queried in SQL.
 
-    It is closed by `close`, at the end of a `with` block, or when no reference to it or its answers is left. Until then
-    it keeps copies of part files from an object store.
+    It is closed by `close`, at the end of a `with` block, or when no reference to it or its answers is left. If the
+    folder is in an object store, copies of the part files are kept until it is closed.
 
     Parameters
     ----------
@@ -62,15 +62,15 @@ class Results:
         ConfigError
             The query is not a single SELECT.
         duckdb.Error
-            DuckDB cannot parse it, or does not know a name in it.
+            DuckDB cannot parse the query, or does not know a name in it.
         KeyboardInterrupt
-            Ctrl-C. If DuckDB does not end within half a second, it is abandoned, and these results run no further
-            queries.
+            Ctrl-C was pressed. If DuckDB does not end within half a second, the query is abandoned, and these results
+            run no further queries.
         """
         return Answer(self, self.database.answer(question))
 
     def describe(self) -> pa.Table:
-        """Every view with its rows, runs and columns, their types and meanings; one row per column."""
+        """A table with a row for each column of each view: its type and meaning, and the view's rows and runs."""
         return description(self.database)
 
     @property
@@ -82,7 +82,7 @@ class Results:
 
 
 class Answer:
-    """The result of a query: as an Arrow table, a pandas frame or a DuckDB relation. It keeps its results open."""
+    """The result of a query, as an Arrow table, a pandas frame or a DuckDB relation. It keeps the `Results` open."""
 
     def __init__(self, results: Results, relation: DuckDBPyRelation) -> None:
         self._results, self._relation = results, relation
@@ -100,7 +100,7 @@ class Answer:
         return self._results.database.fetched(self._relation.to_arrow_table)
 
     def pandas(self) -> pd.DataFrame:
-        """All rows as a frame; ConfigError if pandas is not installed, which Orchard does not require."""
+        """All rows as a pandas frame; ConfigError if pandas is not installed (Orchard does not require it)."""
         try:
             import pandas  # noqa: F401
         except ImportError as error:

@@ -63,7 +63,7 @@ class Layout:
 
     lines   : columns whose values head a line
     columns : columns whose values head a column; if empty, each pair has a column
-    pairs   : the contents of a cell; the paper prints a row if it prints any of them
+    pairs   : the contents of a cell; the paper prints a row if it prints the value of any pair
     tables  : columns whose values each have a table of their own; if empty, there is one table
     """
 
@@ -79,7 +79,7 @@ class Layout:
 
     @property
     def named(self) -> Iterator[str]:
-        """All columns that it names."""
+        """All columns that the layout names."""
         yield from (*self.lines, *self.columns, *filter(None, [self.tables]))
         for pair in self.pairs:
             yield from (*pair.of_ours, pair.printed)
@@ -225,9 +225,9 @@ class JoinedTable:
 
 
 def joined(tables: Sequence[SummaryTable | None]) -> JoinedTable:
-    """The rows of a table beside each other.
+    """The same table of several runs, with their rows beside each other.
 
-    tables : the table of each run, None if the run does not have it; at least one run has it
+    tables : the table of each run, None if the run does not have the table; at least one run has it
     """
     present = [table for table in tables if table is not None]
     columns = [name for name in present[0].columns if all(name in table.columns for table in present)]

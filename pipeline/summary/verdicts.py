@@ -23,17 +23,18 @@ CHANCE = 0.05
 
 
 class Verdict(StrEnum):
-    """The complete list of verdicts. A cell that is compared with nothing has none.
+    """The complete list of verdicts. A cell that is not compared has no verdict.
 
     agrees     : the 95 % interval of the difference from the printed value lies within the table's tolerance. Without
                  sampling error: the value equals the printed one to the printed digits, or is within the distance that
                  its table declares
-    consistent : the difference is not significant, but the sample is too small to exclude one beyond the tolerance
+    consistent : the difference is not significant, but the sample is too small to exclude a difference beyond the
+                 tolerance
     differs    : the difference is significant by the rule of the table, and its interval exceeds the tolerance
     misprint   : the printed value differs, the document or its data show that it is wrong, and the value that they show
-                 instead, which is declared beside the printed values, agrees
-    follows    : the printed value differs, but is what other printed values of its document give, and one of these
-                 differs, too
+                 instead agrees with ours; the grid declares this value beside the printed values
+    follows    : the printed value differs, but follows from other printed values of its document, and one of these
+                 values differs, too
     impossible : the printed value contradicts the definitions or other values of its paper, so that no run can give it
     no input   : the printed value rests on data that are not available, so that nothing was run
     open       : a claim was tested, and the test shows neither that it holds nor that it fails
@@ -60,7 +61,7 @@ class Tolerance:
     Parameters
     ----------
     rounding : half a unit of the last printed digit
-    share : of the printed value
+    share : share of the printed value
     """
 
     rounding: float
@@ -78,7 +79,7 @@ class Comparison:
     Parameters
     ----------
     low, high : 95 % interval of the difference
-    p : two-sided probability of so large a difference by chance
+    p : two-sided probability that chance alone makes the difference this large
     tolerance : the largest difference with which the values still agree
     """
 
@@ -110,8 +111,8 @@ def verdict(low: float | None, high: float | None, tolerance: float, *, differs:
 def verdicts(comparisons: Sequence[Comparison | None]) -> tuple[Verdict | None, ...]:
     """The verdicts on a table's printed values; None for a value that is not compared.
 
-    A difference is significant at 5 % divided by the number of compared values (Bonferroni). Pass printed values only,
-    each once: anything else in the sequence makes the rule more lenient.
+    A difference is significant at 5 % divided by the number of compared values (Bonferroni). Pass each printed value
+    once, and nothing else: every further comparison makes the rule more lenient.
     """
     compared = sum(each is not None for each in comparisons)
     return tuple(
