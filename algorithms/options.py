@@ -33,7 +33,7 @@ class ParameterError(ValueError, TypeError):
 
 @dataclass(frozen=True)
 class Whole:
-    """A whole number, from `least` to `most`; neither True nor 1.0 is one."""
+    """A whole number, from `least` to `most`; True and 1.0 are not whole numbers."""
 
     least: int
     most: int = LARGEST
@@ -72,19 +72,15 @@ class Number:
         )
 
     def __str__(self) -> str:
-        least, most = f"{self.least:g}", f"{self.most:g}"
         if self.most == np.inf:
             finite = "finite " if self.closed in {"left", "neither"} else ""
-            end = f"of {least} or more" if self.closed in {"both", "left"} else f"above {least}"
-            return f"a {finite}{self.what} {end}"
-        comma = "," if " " in self.what else ""  # "a share of the rows above 0" could mean a share of some rows
-        ends = {
-            "both": f"from {least} to {most}",
-            "left": f"of at least {least} and below {most}",
-            "right": f"above {least} and at most {most}",
-            "neither": f"above {least} and below {most}",
-        }
-        return f"a {self.what}{comma} {ends[self.closed]}"
+            least = f"of {self.least:g} or more" if self.closed in {"both", "left"} else f"above {self.least:g}"
+            return f"a {finite}{self.what} {least}"
+        first = {"both": "from", "left": "at least"}.get(self.closed, "above")
+        last = {"both": "to", "right": "and at most"}.get(self.closed, "and below")
+        # "a share of the rows above 0" could mean a share of some rows
+        comma = "," if " " in self.what or self.closed == "left" else ""
+        return f"a {self.what}{comma} {first} {self.least:g} {last} {self.most:g}"
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,7 @@ def test_rows_count_by_their_weights() -> None:
 @pytest.mark.parametrize("alpha", [-0.1, 1, 1.5, float("nan")])
 def test_alpha_out_of_range_is_refused(alpha: float) -> None:
     table = DecisionTable.from_codes([[0], [1]], [0, 1])
-    with pytest.raises(ValueError, match="expected a number of at least 0 and below 1"):
+    with pytest.raises(ValueError, match="expected a number, at least 0 and below 1"):
         alpha_trees(SubtableGraph.of(table), alpha)
 
 
