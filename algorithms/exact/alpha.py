@@ -34,8 +34,8 @@ MOST_SQUARED = 2**31
 def alpha_trees(graph: SubtableGraph, alpha: float | Fraction) -> TreeSet:
     """All alpha-decision trees for the table of a graph.
 
-    A node of such a tree is terminal if and only if its subtable has at most alpha times as many pairs of rows with
-    different decisions as the whole table.
+    Count the pairs of rows with different decisions in a node's subtable and in the whole table. The node is terminal
+    if and only if the first number is at most alpha times the second.
 
     Parameters
     ----------

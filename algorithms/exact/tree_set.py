@@ -106,7 +106,7 @@ class TreeSet:
 
     @property
     def nodes(self) -> int:
-        """Number of nodes of the graph. After `within_depth`, several nodes may be the same subtable."""
+        """Number of nodes of the graph. After `within_depth`, several nodes may stand for the same subtable."""
         return len(self.size)
 
     @property
@@ -197,7 +197,7 @@ class TreeSet:
         return self._numbers()[-1]
 
     def tree(self, index: int = 0) -> DecisionTree:
-        """The tree at an index from 0.
+        """The tree at an index; the first tree has index 0.
 
         Trees are ordered by the attribute of the root, then by the subtree for its first code, then by the subtree for
         its second code, and so on. The subtree for the last code changes fastest.

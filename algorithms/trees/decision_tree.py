@@ -124,8 +124,8 @@ class DecisionTree(TreeArrays):
     def distribution(self, values: ArrayLike) -> Numbers:
         """(rows, decisions): the share of each decision among the training rows of the node where each row ends.
 
-        For a row that goes down all branches, it is the sum over the branches, weighted by their shares. At a node
-        without counts or weight, the share of its decision is 1.
+        For a row that goes down all branches, it is the sum over the branches, each weighted by the branch's share of
+        the row. At a node whose `counts` are not known or all 0, the share of the node's decision is 1.
         """
         numbers, walk, answers = self._numbers(values), walk_of(self), answers_of(self)
         last, shared = self._last_nodes(numbers, walk)
@@ -144,7 +144,7 @@ class DecisionTree(TreeArrays):
         return self._costs_of(ending, table.size)
 
     def costs_of_rows(self, values: ArrayLike, weights: ArrayLike | None = None) -> Costs:
-        """The costs of the tree over rows of `values` (rows, attributes), each with its weight or 1.
+        """The costs of the tree over the rows of `values`, of shape (rows, attributes), with their weights or 1.
 
         A node counts only if a row of positive weight, or a part of such a row, reaches it. The node counts as terminal
         if such a row ends there. The total path length is the sum of weight times share times depth. The average depth

@@ -32,7 +32,7 @@ class Conditions:
     required : sequence of str or int, default=()
         Attributes that the tree must test, each at some node.
     order : sequence of str, int or sequence, default=()
-        Attributes in the order in which a path from the root may test them, such as cheap ones before expensive ones:
+        Attributes in the order in which a path from the root may test them, such as cheap tests before expensive tests:
         below a test of an attribute, no attribute that comes before it in `order` is tested. A sequence inside `order`
         gives its attributes the same position. Attributes that are not listed may be tested anywhere.
     once : sequence of str or int, default=()

@@ -153,7 +153,7 @@ class RashomonSet:
         return tuple(sizes[0]._replace(number=sum(size.number for size in sizes)) for sizes in equal.values())
 
     def tree(self, index: int = 0) -> DecisionTree:
-        """The tree with an index, from 0.
+        """The tree at an index; the first tree has index 0.
 
         Trees are in order of objective, then of splits and leaves, then of the attribute of the root. The subtree of
         the last branch changes fastest.
@@ -221,7 +221,7 @@ class RashomonSet:
         return best.tree
 
     def uses(self) -> tuple[AttributeUse, ...]:
-        """For each attribute, the share of the trees that use it, and the loss without it.
+        """For each attribute, the share of the trees that use it, and how much the least objective rises without it.
 
         Raises
         ------
@@ -282,14 +282,15 @@ class RashomonSet:
         Returns
         -------
         FairTree
-            `exact` says whether all trees of the set were compared. They are not compared if this takes more than 10**9
-            pairs of subtrees, or more memory or time than allowed, or if the weights of rows differ too much.
+            `exact` says whether all trees of the set were compared. Trees are drawn instead if the comparison would
+            take more than 10**9 pairs of subtrees, or more memory or time than allowed, or if the weights of the rows
+            differ too much.
 
         Raises
         ------
         ParameterError
-            A row has no group, there is only one group, the favourable class is not a class of the rows, or a group has
-            no row of the favourable class, which equal opportunity needs.
+            A row has no group; there is only one group; `favourable` is needed but not given, or is not a class; or a
+            group has no row of the favourable class, which equal opportunity needs.
         """
         check_parameters(
             {"samples": [Whole(1)], "random_state": [Whole(0), None]},
