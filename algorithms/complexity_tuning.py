@@ -1,7 +1,7 @@
-"""Tunes the complexity parameter alpha on validation rows: trees that are each best for an interval, and a choice.
+"""Tunes the complexity parameter alpha on validation rows.
 
-Optimal trees and CART are tuned in this way (Li): of the trees that are best for some alpha, take the one with the best
-accuracy on the validation rows. Its alpha is the middle of the interval for which it is best.
+Optimal trees and CART are tuned in this way (Li): of the trees that are best for some alpha, take the tree with the
+best accuracy on the validation rows. Its alpha is the middle of the interval for which this tree is best.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Tuned:
-    """The chosen candidate, its accuracy on the validation rows, 0 to 1, and all candidates, by decreasing size."""
+    """The chosen candidate, its accuracy (0 to 1) on the validation rows, and all candidates by decreasing size."""
 
     chosen: Candidate
     validation_accuracy: float
@@ -59,9 +59,9 @@ class Tuned:
 
 
 def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers) -> Tuned:
-    """The candidate with the best accuracy on weighted validation rows; of equally good ones, that of fewest splits.
+    """The candidate with the best accuracy on weighted validation rows; if several are best, that of fewest splits.
 
-    Raises ValueError where there are no validation rows.
+    Raises ValueError if there are no validation rows.
     """
     if not validation.rows:
         raise ValueError("there are no validation rows: expected at least one, for the choice of `alpha`")

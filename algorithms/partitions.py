@@ -32,7 +32,7 @@ def join(first: Partition, *others: Partition) -> Partition:
 
 
 def joint_numbers(rows: int, partitions: Iterable[Partition]) -> NDArray[np.int64]:
-    """(rows,): the blocks of a join, numbered with gaps, of partitions whose numbers are from 0 to below 2**31."""
+    """(rows,): the block of each row in a join, numbered with gaps. Block numbers of the partitions are below 2**31."""
     joined, end = np.zeros(rows, np.int64), 1
     for partition in partitions:
         values = int(partition.max()) + 1
@@ -45,7 +45,7 @@ def joint_numbers(rows: int, partitions: Iterable[Partition]) -> NDArray[np.int6
 
 
 def blocks(partition: Partition) -> list[NDArray[np.int64]]:
-    """The rows of each block by index, blocks in the order of their numbers."""
+    """The indices of the rows of each block, with the blocks in the order of their numbers."""
     order = np.argsort(partition, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(partition[order])) + 1)
 

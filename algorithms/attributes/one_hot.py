@@ -22,7 +22,7 @@ NO_LABEL = MISSING - 1
 
 @dataclass(frozen=True, eq=False)
 class OneHot:
-    """A column for each numeric attribute and for each label of a nominal one: 1 if a row has the label, else 0.
+    """A column for each numeric attribute and for each label of a nominal attribute: 1 if a row has the label, else 0.
 
     A nominal attribute of two labels may have one column instead: 1 if a row has the second label, else 0. A row whose
     label is missing or unknown is 0 in all columns of the attribute; a missing number is NaN.
@@ -36,7 +36,7 @@ class OneHot:
     def of(cls, attributes: Sequence[Attribute], *, pair_columns: PairColumns = 2) -> OneHot:
         """The columns of these attributes, in the order of attributes and labels.
 
-        `pair_columns` is for nominal attributes of two labels; Weka's NominalToBinary makes 1.
+        `pair_columns` is the number of columns of a nominal attribute of two labels; Weka's NominalToBinary makes 1.
         """
         columns = [
             (index, code)
@@ -79,7 +79,7 @@ def _codes(attribute: Attribute) -> Sequence[int]:
 def usual_values(data: DataSet, weights: Numbers) -> tuple[float, ...]:
     """For each attribute, the value to fill missing values with: the mean, or the first of the most common codes.
 
-    Both are weighted. If all values of an attribute are missing, NaN for a number and MISSING for a code.
+    The rows are weighted. If all values of an attribute are missing, its value is NaN for numbers, MISSING for codes.
     """
     return tuple(
         _mean(column, weights) if attribute.kind is AttributeKind.NUMERIC else _mode(column, weights)
@@ -88,7 +88,7 @@ def usual_values(data: DataSet, weights: Numbers) -> tuple[float, ...]:
 
 
 def filled(data: DataSet, values: Sequence[float]) -> DataSet:
-    """The data set with missing values replaced by these, one per attribute.
+    """The data set with missing values replaced by the given values, one value for each attribute.
 
     A numeric attribute whose value is NaN had no values in training: it becomes 0 in all rows.
     """

@@ -28,7 +28,7 @@ class Thresholds:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The intervals in words, such as "<= 2.5", "(2.5, 4]", "> 4"; "any" where there are no cut points."""
+        """The intervals in words, such as "<= 2.5", "(2.5, 4]", "> 4"; "any" if there are no cut points."""
         if not self.cuts:
             return ("any",)
         ends = [number_text(cut) for cut in self.cuts]
@@ -44,7 +44,7 @@ class Thresholds:
     def between(lower: Numbers, upper: Numbers) -> Thresholds:
         """The cut points midway between neighbouring numbers, each less than its upper number.
 
-        A cut is the lower number itself if no other number lies between.
+        A cut is the lower number itself if no other float lies between the two numbers.
         """
         return Thresholds(tuple(midway(lower, upper).tolist()))
 
@@ -55,7 +55,7 @@ def midway(lower: Numbers, upper: Numbers) -> Numbers:
 
 
 def cut_between(lower: float, upper: float) -> float:
-    """A cut point midway between two numbers, shortened and below the upper; the lower number if none is between."""
+    """A short cut point about midway between two numbers, below the upper; the lower if no float lies between them."""
     middle = lower / 2 + upper / 2  # halves: the sum may overflow
     if not middle < upper:
         middle = lower
@@ -63,7 +63,7 @@ def cut_between(lower: float, upper: float) -> float:
 
 
 def finite_numbers(values: ArrayLike) -> Numbers:
-    """The values as numbers of shape (rows,), NaN if missing; raises ValueError if they are not."""
+    """The values as numbers of shape (rows,), NaN if missing. Raises ValueError if a value is infinite or text."""
     numbers = np.asarray(values, np.float64)
     if numbers.ndim != 1 or np.isinf(numbers).any():
         problem = "include infinity" if np.isinf(numbers).any() else f"have shape {numbers.shape}"

@@ -36,9 +36,9 @@ def solve(
     frontier    : whether to find the fewest errors for each number of splits in the same search
     on_progress : called several times a second with the best objective and the bound so far
     root        : excludes trees by the test of their root or by their objective. The bound holds for the other trees.
-                  The result is the best of these, or a better tree; or a leaf if all trees are excluded
-    memo        : results that searches of the same instance share. The search on bits reads and extends it; of equally
-                  good trees, the search may then return another one
+                  The result is the best of the other trees, or a better tree. If all trees are excluded, it is a leaf
+    memo        : results that searches of the same instance share. The search on bits reads and extends it. If several
+                  trees are equally good, the search may then return another of these
 
     If no attribute has more than two values, the faster search on bits is used.
     """

@@ -16,17 +16,17 @@ from algorithms.rules.simplified import pessimistic_error_rates, without_idle_co
 def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 0.25) -> RuleList:
     """A list of rules for all classes but one, learned one at a time, and a default.
 
-    Classes are taken from the rarest to the most common, as in Cohen's RIPPER (1995); of equally rare ones, the first
-    comes first. For a class, among the rows left:
+    Classes are taken from the rarest to the most common, as in Cohen's RIPPER (1995); equally rare classes keep their
+    order. For a class, among the rows left:
 
-    - a rule is grown condition by condition (depth first). Each is the first condition of most gain p1 (log2 p1/s1 -
-      log2 p0/s0); s0 and s1 are the weights that the rule covers before and after, p0 and p1 those of the class
-      (Quinlan's FOIL, 1990). A condition is a code of a nominal attribute, or at most or above a cut midway between two
-      numbers. Growth ends when the rule covers no other class, or every condition has a negative gain; a gain of 0 is
-      allowed, as in an XOR.
-    - it is pruned: conditions are dropped while its pessimistic error rate at the `confidence` does not rise (as in
-      C4.5rules; Alpaydin does not say how to prune).
-    - if that rate is below 1/2 the rule is added to the list, and the rows that it covers are removed; otherwise the
+    - A rule is grown condition by condition (depth first). Each condition is the first condition of most gain
+      p1 (log2 p1/s1 - log2 p0/s0). s0 and s1 are the weights of the rows that the rule covers before and after the
+      condition is added; p0 and p1 are the weights of those rows that are of the class (Quinlan's FOIL, 1990). A
+      condition is a code of a nominal attribute, or at most or above a cut midway between two numbers. Growth ends when
+      the rule covers no other class, or every condition has a negative gain; a gain of 0 is allowed, as in an XOR.
+    - The rule is pruned: conditions are dropped while its pessimistic error rate at the `confidence` does not rise (as
+      in C4.5rules; Alpaydin does not say how to prune).
+    - If that rate is below 1/2, the rule is added to the list, and the rows that it covers are removed. Otherwise the
       next class follows.
 
     The default is the most common class of the remaining rows, or of all rows if none remain. Missing values fulfil no
