@@ -33,7 +33,8 @@ class EvolvedTreeClassifier(TreeClassifier):
     nominal_tests : {"integers", "labels"}, default="integers"
         "integers", as in the paper: labels in their order are cut like numbers; "labels": one label against all others.
     missing : {"refuse", "fill"}, default="refuse"
-        "refuse" missing values, or "fill" them with the mean, or the most common label, of the training rows.
+        "refuse": a missing value is an error. "fill": missing numbers are replaced by the mean of the training rows,
+        missing labels by the most common label.
     random_state : int, default=0
         Seed; the same seed gives the same tree on any machine.
     """

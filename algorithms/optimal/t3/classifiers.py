@@ -84,8 +84,9 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
 class T3Classifier(_ShallowTreeClassifier):
     """T3: a tree of at most three levels, grown for the fewest errors on the training rows.
 
-    A nominal attribute has a branch for each of its labels, and a number has intervals. Each node has one more branch,
-    for values that are missing or were never seen. A branch without rows has the answer of its parent.
+    A test of a nominal attribute has a branch for each label; a test of a number has a branch for each interval. Each
+    test has one more branch, for values that are missing or were never seen. A branch without rows has the answer of
+    its parent.
 
     Parameters
     ----------
@@ -96,8 +97,8 @@ class T3Classifier(_ShallowTreeClassifier):
 
     Notes
     -----
-    The method is that of Tjortjis and Keane (2002). An exhaustive tree is optimal among the trees of its form
-    (and of those that `mae` allows). A printed tree is optimal if `max_depth` is at most 2 and `mae` is 0. A tree is
+    The method is that of Tjortjis and Keane (2002). An exhaustive tree is optimal among the trees of its form that
+    `mae` allows. A printed tree is optimal if `max_depth` is at most 2 and `mae` is 0. A tree is
     also optimal if all its errors are unavoidable, because they are on rows with equal values and different classes.
     Otherwise `solution_.bound` counts only the unavoidable errors. The default of `max_intervals` has not been checked
     against the authors' papers.
@@ -129,15 +130,16 @@ class T3Classifier(_ShallowTreeClassifier):
 class T3CClassifier(T3Classifier):
     """T3C: T3 in which a number may have three intervals, not two, if some branches of the test are not leaves.
 
-    With the branch for unknown values, these are the four branches that its authors use "in some cases". Their paper
-    was not available: here, a number has three such intervals if they make fewer errors than two. A nominal attribute
-    has a branch for each of its labels, and a number has intervals. Each node has one more branch, for values that are
-    missing or were never seen. A branch without rows has the answer of its parent.
+    With the branch for unknown values, these are the four branches that the authors of T3C use "in some cases". Their
+    paper was not available: here, a number has three such intervals if they make fewer errors than two intervals. A
+    test of a nominal attribute has a branch for each label; a test of a number has a branch for each interval. Each
+    test has one more branch, for values that are missing or were never seen. A branch without rows has the answer of
+    its parent.
 
     Notes
     -----
-    The method is that of Tzirakis and Tjortjis (2017). An exhaustive tree is optimal among the trees of its form
-    (and of those that `mae` allows). A printed tree is optimal if `max_depth` is at most 2 and `mae` is 0. A tree is
+    The method is that of Tzirakis and Tjortjis (2017). An exhaustive tree is optimal among the trees of its form that
+    `mae` allows. A printed tree is optimal if `max_depth` is at most 2 and `mae` is 0. A tree is
     also optimal if all its errors are unavoidable, because they are on rows with equal values and different classes.
     Otherwise `solution_.bound` counts only the unavoidable errors.
 
@@ -166,9 +168,10 @@ class T3CClassifier(T3Classifier):
 class T2Classifier(_ShallowTreeClassifier):
     """T2: a tree of at most two levels, grown for the fewest errors on the training rows.
 
-    A nominal attribute has a branch for each of its labels, and a number has intervals. Each node has one more branch,
-    for values that are missing or were never seen. A branch without rows has the answer of its parent. The printed
-    method is optimal. The exhaustive tree has as many errors, and only one level if one level is enough.
+    A test of a nominal attribute has a branch for each label; a test of a number has a branch for each interval. Each
+    test has one more branch, for values that are missing or were never seen. A branch without rows has the answer of
+    its parent. The printed tree is optimal. The exhaustive tree has the same number of errors, but has only one level
+    if one level is enough for this number.
 
     Notes
     -----
