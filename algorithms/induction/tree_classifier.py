@@ -58,7 +58,7 @@ class TreeClassifier(ProbabilisticClassifier):
 
     @property
     def feature_importances_(self) -> Numbers:
-        """The Gini importance of each attribute, as scikit-learn's trees have it; they add up to 1.
+        """The Gini importance of each attribute, as in scikit-learn's trees; the importances add up to 1.
 
         The importance of an attribute is the decrease of Gini impurity at the nodes that test it, weighted by their
         training rows. It is computed from the class counts of the nodes, for any criterion of growth. All are 0 if
@@ -71,7 +71,7 @@ class TreeClassifier(ProbabilisticClassifier):
         Raises
         ------
         AttributeError
-            A node tests a sum of several attributes, so that its decrease belongs to none of them alone.
+            A node tests a sum of several attributes, so its decrease cannot be assigned to a single attribute.
         """
         tree = self._fitted_tree()
         if (tree.kind == NodeKind.LINEAR).any():
@@ -91,9 +91,9 @@ class TreeClassifier(ProbabilisticClassifier):
     def apply(self, X: Any) -> NDArray[np.int32]:  # noqa: N803
         """Return the index in `tree_` of the node at which each row ends.
 
-        It is a leaf, with two exceptions. A row ends at a node that has no branch for the row's value, which may be
-        missing. It also ends at a node that sends it down all branches because the value is missing; `decision_path`
-        gives the leaves that the parts of this row reach.
+        This node is a leaf, with two exceptions. A row ends at a node that has no branch for the row's value, which may
+        be missing. A row also ends at a node that sends it down all branches because the value is missing;
+        `decision_path` gives the leaves that the parts of such a row reach.
 
         Returns
         -------
@@ -105,8 +105,8 @@ class TreeClassifier(ProbabilisticClassifier):
     def decision_path(self, X: Any) -> csr_matrix:  # noqa: N803
         """Return the nodes that each row passes, including the root and its last node.
 
-        A row that a node sends down all its branches, because a value is missing, passes each node that a part of it
-        reaches. So it may have several leaves.
+        If a value is missing, a node may send the row down all branches. The row then passes each node that a part of
+        it reaches, so it may pass several leaves.
 
         Returns
         -------
@@ -124,7 +124,7 @@ class TreeClassifier(ProbabilisticClassifier):
         Parameters
         ----------
         feature_names : sequence of str, optional
-            A name for each attribute; by default those of the columns that `fit` read.
+            A name for each attribute; by default the names of the columns that `fit` read.
         """
         return export_text(self, feature_names)
 
@@ -134,9 +134,9 @@ class TreeClassifier(ProbabilisticClassifier):
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            The axes to draw on; by default those of a new figure, large enough for the tree.
+            The axes to draw on; by default the axes of a new figure that is large enough for the tree.
         feature_names : sequence of str, optional
-            A name for each attribute; by default those of the columns that `fit` read.
+            A name for each attribute; by default the names of the columns that `fit` read.
 
         Returns
         -------

@@ -49,7 +49,7 @@ class SplitSource:
     decisions : (rows,) int32, the class of each row, none missing
     classes   : the label of each class
     published : number of rows in the published training part, which come first; None: there is no such split
-    seed_name : from which seeds are drawn; empty: the name
+    seed_name : the name from which seeds are drawn; if it is empty, `name`
     """
 
     name: str
