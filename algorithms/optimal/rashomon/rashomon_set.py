@@ -259,9 +259,7 @@ class RashomonSet:
         samples: int = 1000,
         random_state: int | None = None,
     ) -> FairTree:
-        """The tree of the set with the least difference between groups of rows.
-
-        If several trees have the least difference, a tree with the least objective among these is returned.
+        """The tree with the least difference between groups of rows, and with the least objective among such trees.
 
         Parameters
         ----------
@@ -282,9 +280,8 @@ class RashomonSet:
         Returns
         -------
         FairTree
-            `exact` says whether all trees of the set were compared. Trees are drawn instead if the comparison would
-            take more than 10**9 pairs of subtrees, or more memory or time than allowed, or if the weights of the rows
-            differ too much.
+            `exact` says whether all trees were compared. Trees are drawn instead if this takes more than 10**9 pairs of
+            subtrees, or more memory or time than allowed, or if the weights of the rows differ too much.
 
         Raises
         ------
