@@ -114,7 +114,7 @@ def test_a_graph_beyond_its_memory_costs_the_exact_row_alone() -> None:
     *greedy, exact = rows["results"]
     assert {row["status"] for row in greedy} == {"ok"}
     assert (exact["status"], exact["nodes"]) == ("memory_limit", None)
-    assert "14 rows and 4 attributes" in exact["error"]
+    assert "14 rows, 4 attributes" in exact["error"]
     assert rows["graphs"][0]["status"] == "memory_limit"
     assert rows["tree_sets"] == rows["fronts"] == []
 
