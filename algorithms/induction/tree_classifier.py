@@ -91,9 +91,9 @@ class TreeClassifier(ProbabilisticClassifier):
     def apply(self, X: Any) -> NDArray[np.int32]:  # noqa: N803
         """Return the index in `tree_` of the node at which each row ends.
 
-        This node is a leaf, with two exceptions. A row ends at a node that has no branch for the row's value, which may
-        be missing. A row also ends at a node that sends it down all branches because the value is missing;
-        `decision_path` gives the leaves that the parts of such a row reach.
+        This node is a leaf, with two exceptions. First, a row ends at a node that has no branch for the row's value, or
+        for missing values if the row lacks the value. Second, a row ends at a node that sends it down all branches
+        because the value is missing; `decision_path` gives the leaves that the parts of such a row reach.
 
         Returns
         -------

@@ -166,8 +166,10 @@ class DecisionTree(TreeArrays):
         """
         numbers = self._numbers(values)
         weight = np.ones(len(numbers)) if weights is None else np.array(weights, np.float64)
-        if weight.shape != (len(numbers),) or not (weight >= 0).all() or not weight.sum() < np.inf:
-            given = f"`weights` has shape {weight.shape} for {counted(len(numbers), 'row')}"
+        shape = weight.shape
+        if shape != (len(numbers),) or not (weight >= 0).all() or not weight.sum() < np.inf:
+            wrong = f"shape {shape}" if shape != (len(numbers),) else "negative or missing weights, or an infinite sum"
+            given = f"`weights` has {wrong} for {counted(len(numbers), 'row')}"
             raise TreeError(f"{given}: expected one finite weight of 0 or more for each row")
         walk, ending = walk_of(self), np.zeros(self.nodes)
         add_weight_ending(walk, numbers, *self._last_nodes(numbers, walk), weight, ending)

@@ -54,15 +54,11 @@ def beside_fewest(results: Results, how_much: Callable[[Row, Row, Row], float]) 
     if not tables:
         return []
     exact, *ends = max(tables, key=lambda rows: how_much(*rows))
-    return [
-        NotableTree(f"{exact['title']}, a tree of fewest nodes", row_identity(exact) | least("nodes")),
-        *(
-            NotableTree(
-                f"{exact['title']} by {name}, nodes {above(row['nodes'] / exact['nodes'] - 1)}", row_identity(row)
-            )
-            for name, row in {row["name"]: row for row in ends}.items()
-        ),
-    ]
+    trees = [NotableTree(f"{exact['title']}, a tree of fewest nodes", row_identity(exact) | least("nodes"))]
+    for name, row in {row["name"]: row for row in ends}.items():
+        more = above(row["nodes"] / exact["nodes"] - 1)
+        trees.append(NotableTree(f"{exact['title']} by {name}, nodes {more}", row_identity(row)))
+    return trees
 
 
 def drawable(row: Row) -> bool:

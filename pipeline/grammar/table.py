@@ -97,8 +97,8 @@ class Table:
                 if other is not column and not _same(name, other, column):
                     raise ValueError(
                         f"two columns of table '{self.name}' have the heading {name!r}: rename one, or hide it with "
-                        "the heading ''. A Mean also has the headings `n`, `low` and `high`, and a Printed has its "
-                        "`headings`"
+                        "the heading ''. A `Mean` also makes the headings `n`, `low` and `high`, and a `Printed` makes "
+                        "the headings in its parameter `headings`"
                     )
 
     @property

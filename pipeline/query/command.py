@@ -125,7 +125,7 @@ def _checked(options: argparse.Namespace) -> argparse.Namespace:
     if options.to is None:
         options.format = options.format or "table"
         if options.format == "parquet":
-            raise ConfigError("--format parquet is not text: give a new file, --to FILE")
+            raise ConfigError("--format parquet cannot be shown on the screen: write it to a new file by --to FILE")
         return options
     options.format = options.format or options.to.suffix.lower().removeprefix(".")
     if options.format not in FORMS:

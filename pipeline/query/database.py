@@ -182,7 +182,7 @@ def opened(runs: Sequence[KeptRun], output: Path) -> Iterator[Database]:
                 f"there is no complete part file in {output} yet: wait for the run, or start the run again"
             )
         for grid, instead in without.items():
-            note(f'a table or another grid has the name {grid}, too: query this grid as "{instead}"')
+            note(f'the grid {grid} has the name of a table or of another grid: query it as "{instead}"')
         database = Database(duckdb.connect(), files, tuple(views), without)
         try:
             _set_up(database)

@@ -35,9 +35,7 @@ def requested_keys(run: GridRun, search_path: SearchPath) -> tuple[RequestedKey,
 
     If none of them exists, no key has a default. The default of the key `grid` is the run's own name.
     """
-    configuration = masked_values(
-        kept_configuration(run.record_folder)
-    )  # the run may be older than the masking of secrets
+    configuration = masked_values(kept_configuration(run.record_folder))  # a run may be older than masking
     if not configuration:
         return ()
     defaults = default_keys(run, search_path)

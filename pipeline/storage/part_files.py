@@ -52,11 +52,7 @@ class _Opened(FileIO):
         """Raise OSError if the file has changed since it was verified; files of this process were not verified."""
         if self._part.state and state_of(fstat(self.fileno())) != self._part.state:
             self._stale()
-            raise OSError(
-                errno.ESTALE,
-                "the file has changed since it was verified: the results must be opened again",
-                str(self._part.path),
-            )
+            raise OSError(errno.ESTALE, "the file changed since it was verified: query again", str(self._part.path))
 
 
 class PartFiles(AbstractFileSystem):  # type: ignore[misc] # fsspec has no types

@@ -152,7 +152,7 @@ def _value(kinds: tuple[Any, ...], whole: bool) -> Read:
         kind = type(value)
         if kind in plain:
             if (kind is float and not math.isfinite(value)) or (kind is int and abs(value) >= LARGEST):
-                raise MisfitError(value, "a number with fewer digits")
+                raise MisfitError(value, "a smaller number")
             return value
         if float in plain and kind is dict and list(value) == ["float"] and value["float"] in list(NOT_FINITE):
             return NOT_FINITE[value["float"]]

@@ -230,4 +230,4 @@ def _check_slots(table: SummaryTable) -> None:
     slots = [(name, how, change) for _, name, how, change in Formatter().parse(table.question) if name is not None]
     for name, how, change in slots:
         if name not in table.columns or how not in FORMS or change is not None or set(name) & set(".[]"):
-            raise MisfitError(table.question, "slots that are columns of the table", ".question")
+            raise MisfitError(table.question, "names in braces that are columns of the table", ".question")

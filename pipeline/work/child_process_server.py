@@ -28,11 +28,9 @@ class Server(Protocol):
 
     def ready(self) -> Any:
         """Import the modules that answers need; the result is that of `ChildProcess.ready`."""
-        ...
 
     def answer(self, question: Any) -> Any:
         """The answer to a question; it must not raise."""
-        ...
 
 
 def serve() -> None:

@@ -64,8 +64,9 @@ class Conditions:
 
     At each test of a monotone attribute, the leaves on both sides are compared. With 1, no leaf on the side of the
     smaller values has a greater class than a leaf on the other side. With -1, no leaf on the side of the smaller values
-    has a smaller class than a leaf on the other side. scikit-learn's `monotonic_cst` requires the same of
-    probabilities, for two classes. This condition is sufficient for monotone predictions, but not necessary.
+    has a smaller class than a leaf on the other side. scikit-learn's `monotonic_cst` has the
+    same requirement for probabilities of two classes. The condition on the leaves is sufficient for monotone
+    predictions, but not necessary.
 
     References
     ----------
@@ -111,7 +112,7 @@ class Conditions:
 
     @staticmethod
     def of(given: Conditions | Mapping[str, Any]) -> Conditions:
-        """The conditions of a mapping by parameter, such as YAML gives. Raises ParameterError for a wrong condition."""
+        """The conditions of a mapping from names of parameters, as from YAML. Raises ParameterError for a wrong one."""
         if isinstance(given, Conditions):
             return given
         names = [condition.name for condition in fields(Conditions)]

@@ -28,8 +28,9 @@ labels : Labels or sequence of str, optional
     The names of attributes, values and decisions; by default the names of the estimator. A sequence gives only the
     names of the attributes. Without labels the attributes are f1, f2, …, and nominal values and decisions are codes.
 complete : bool, default=False
-    Leave out the branches of missing values, for rows without missing values. These branches are always left out if the
-    estimator refuses missing values. If it fills missing values, `complete` must be True.
+    Whether to leave out the branches for missing values. The result is then only for rows without missing values.
+    These branches are always left out if the estimator refuses missing values. If it fills missing values, `complete`
+    must be True.
 """
 """What the docstring of each exporter says of the parameters that all have."""
 

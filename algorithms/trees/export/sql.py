@@ -51,8 +51,8 @@ def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete:
     """The tree as one SQL expression, whose value for a row is the row's decision.
 
     The columns have the names of the attributes, and a missing value is NULL. The tree may have any depth. Bounds are
-    written in full, with an exponent, so that they are compared as double precision numbers. If rows with missing
-    values go down all branches by shares, a scalar subquery sums the shares of each decision.
+    written in full, with an exponent, so that they are compared as double precision numbers. If the tree
+    sends a share of a row with a missing value down each branch, a scalar subquery sums the shares of each decision.
 
     Parameters
     ----------
@@ -61,17 +61,18 @@ def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete:
     Returns
     -------
     str
-        The expression, in standard SQL. It runs in DuckDB, PostgreSQL and SQLite 3.23 or newer. SQLite reads at most 60
-        levels of nodes that send missing values down all branches, and sums of at most 1000 attributes. It may read a
-        bound as the next smaller or larger number: SQLite 3.40 does so with 1 bound in 10,000.
+        The expression, in standard SQL. It runs in DuckDB, PostgreSQL and SQLite 3.23 or newer. SQLite has two
+        limits: at most 60 levels of nodes that send missing values down all branches, and at most 1000 attributes in
+        the sum of a test. It may read a bound as the next smaller or larger number: SQLite 3.40 does so with 1 bound in
+        10,000.
 
     Raises
     ------
     ExportError
-        Two columns have the same name (ignoring upper and lower case); the name of a column is empty, is `true` or
-        `false` while values or decisions are booleans, or is a name such as `user` that DuckDB reads as a value of the
-        session in a subquery; the values of a column or the decisions are of several types; text has a NUL or a
-        surrogate character; or a number is infinite.
+        Two columns have the same name (ignoring upper and lower case); a column has no name; a column is called
+        `true` or `false`, and values or decisions are booleans; the expression has a subquery, and a column has a name
+        such as `user`, which DuckDB would read as a value of the session; the values of a column or the decisions are
+        of several types; text has a NUL or a surrogate character; or a number is infinite.
 
     Examples
     --------

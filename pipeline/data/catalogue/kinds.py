@@ -79,12 +79,12 @@ def _numeric(table: TextTable, position: int, missing: Sequence[str], *, require
         if required:
             why = "is not a number, but `types` says that the column is numeric: change the value"
         elif unread:
-            why = "has a comma or is infinite, so it cannot be read as a number: write 1.5 for 1,5, and 1500 for 1,500"
+            why = "has a comma or is infinite, so it is not read as a number: write 1.5, not 1,5, or 1500, not 1,500"
         else:
             why = f"is not a number, but {numeric} other values of the column are numbers: change the value"
         raise DataError(
-            f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} {why}, leave the cell empty if the "
-            f"value is unknown, or {'write' if required else 'add'} {mapping_option('types', column.name, 'nominal')}"
+            f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} {why}; or leave an unknown "
+            f"value empty; or {'write' if required else 'add'} {mapping_option('types', column.name, 'nominal')}"
         )
     return column if numeric and not others else None
 

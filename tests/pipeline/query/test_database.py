@@ -212,7 +212,7 @@ def test_views_are_named_after_grids_or_listed(finished_once: Path, capsys: pyte
         assert list(database.without) == ["MY-GRID"]
         errors = capsys.readouterr().err
         for name, instead in database.without.items():
-            assert f'a table or another grid has the name {name}, too: query this grid as "{instead}"' in errors
+            assert f'the grid {name} has the name of a table or of another grid: query it as "{instead}"' in errors
             assert database.answer(f"select count(*) {instead}").fetchall() == [(1360,)]
 
 

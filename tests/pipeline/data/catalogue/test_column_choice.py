@@ -80,7 +80,7 @@ def test_a_choice_that_does_not_fit_the_file(mine: Path, choice: ColumnChoice, e
 def test_a_value_that_is_not_of_its_type_is_named_with_its_line(mine: Path) -> None:
     assert refusal(mine, ColumnChoice(types=(("town", "numeric"),))) == (
         f"{mine}, line 2, column 'town': 'Bonn' is not a number, but `types` says that the column is numeric: "
-        "change the value, leave the cell empty if the value is unknown, or write 'types={town: nominal}'"
+        "change the value; or leave an unknown value empty; or write 'types={town: nominal}'"
     )
 
 
