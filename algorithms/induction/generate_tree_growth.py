@@ -149,6 +149,14 @@ def _logarithms(weights):
     return table
 
 
+@allocating
+def _longer(array):
+    """A copy of twice the length, filled up with zeros."""
+    copy = np.zeros(2 * len(array), array.dtype)
+    copy_into(array, copy)
+    return copy
+
+
 @kernel
 def grow(
     codes, most_codes, order, numbers, numeric, index, decisions, weights, classes, measure, theta, penalty, least_size
@@ -167,10 +175,10 @@ def grow(
     penalty : the impure weight of a split rises by penalty * weight of the node * log2(number of branches)
     """
     n = len(decisions)
-    limit = 2 * n  # every nonterminal node has at least two children
-    attribute, parent, code = np.empty(limit, np.int32), np.empty(limit, np.int32), np.empty(limit, np.int32)
-    below, above, counts = np.empty(limit), np.empty(limit), np.empty((limit, classes))
-    first, end = np.empty(limit, np.int64), np.empty(limit, np.int64)
+    limit = 64
+    attribute, parent, code = np.full(limit, -1, np.int32), np.full(limit, -1, np.int32), np.zeros(limit, np.int32)
+    below, above, counts = np.zeros(limit), np.zeros(limit), np.zeros(limit * classes)
+    first, end = np.zeros(limit, np.int64), np.zeros(limit, np.int64)
     rows, branch = np.arange(n).astype(np.int32), np.zeros(n, np.int32)
     scratch, scratch_numbers = np.zeros(n, np.int32), np.zeros(n)
     # classes and weights are kept in each order: looking them up by row would take most of the time
@@ -182,13 +190,12 @@ def grow(
     occurring, branch_of = np.zeros(max(most_codes, 2), np.int32), np.full(most_codes, -1, np.int32)
     lower, upper = np.zeros(classes), np.zeros(classes)
     n_log_n = _logarithms(weights) if measure == ENTROPY else np.zeros(0)
-    counts[0] = 0
     for row in range(n):
-        counts[0, decisions[row]] += weights[row]
-    parent[0], code[0], first[0], end[0] = -1, 0, 0, n
+        counts[decisions[row]] += weights[row]
+    end[0] = n
     node, nodes = 0, 1
     while node < nodes:
-        attribute[node], below[node], above[node], class_counts = -1, 0.0, 0.0, counts[node]
+        class_counts = counts[node * classes : (node + 1) * classes]
         size, part = class_counts.sum(), rows[first[node] : end[node]]
         impure = _impure_weight(class_counts, size, measure, n_log_n)
         if np.count_nonzero(class_counts) == 1 or impure <= theta * size * (1 + EQUAL_SHARE) or size < least_size:
@@ -226,6 +233,10 @@ def grow(
         if chosen < 0:
             node += 1
             continue
+        while nodes + branches > len(attribute):
+            attribute, parent, code = _longer(attribute), _longer(parent), _longer(code)
+            below, above, counts = _longer(below), _longer(above), _longer(counts)
+            first, end = _longer(first), _longer(end)
         # the branch of each row, and the children
         if numeric[chosen]:
             occurring[0], occurring[1] = 0, 1
@@ -234,18 +245,17 @@ def grow(
         else:
             _branches_of_codes(codes[index[chosen]], part, branch, occurring, branch_of)
         starts = np.zeros(branches + 1, np.int64)
-        counts[nodes : nodes + branches] = 0
         for row in part:
             child = branch[row]
             starts[child + 1] += 1
-            counts[nodes + child, decisions[row]] += weights[row]
+            counts[(nodes + child) * classes + decisions[row]] += weights[row]
         mixed = False
         for child in range(branches):
             starts[child + 1] += starts[child]
-            parent[nodes + child], code[nodes + child] = node, occurring[child]
+            attribute[nodes + child], parent[nodes + child], code[nodes + child] = -1, node, occurring[child]
             first[nodes + child] = first[node] + starts[child]
             end[nodes + child] = first[node] + starts[child + 1]
-            mixed |= np.count_nonzero(counts[nodes + child]) > 1
+            mixed |= np.count_nonzero(counts[(nodes + child) * classes : (nodes + child + 1) * classes]) > 1
         if mixed:  # otherwise all children are leaves, and their rows are not needed
             _group(part, part, branch, starts, scratch)
             for i in range(len(order)):
@@ -256,4 +266,11 @@ def grow(
                 _group(by_number, by_number, branch, starts, scratch)
         nodes += branches
         node += 1
-    return attribute[:nodes], parent[:nodes], code[:nodes], below[:nodes], above[:nodes], counts[:nodes]
+    return (
+        attribute[:nodes],
+        parent[:nodes],
+        code[:nodes],
+        below[:nodes],
+        above[:nodes],
+        counts[: nodes * classes].reshape(nodes, classes),
+    )
