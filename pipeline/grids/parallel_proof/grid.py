@@ -112,7 +112,7 @@ class ParallelProofGrid(SourceGrid, version=3):
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The best tree of a task. Raises ConfigError if the row says that its task has none that is better."""
         if row.get("bound") is not None and row.get("objective") is None:
-            raise ConfigError("an earlier task found a better tree: choose the row with the least objective")
+            raise ConfigError("this task has no tree of its own: choose the row with the least objective")
         return super()._rebuilt(row)
 
 

@@ -343,9 +343,9 @@ def test_the_tests_of_many_values_take_no_more_than_the_limit_of_memory(missing:
 @pytest.mark.parametrize(
     ("effort", "limit"),
     [
-        (Effort(seconds=1e-9), "its limit of 1e-09 seconds with 0 nodes"),
-        (Effort(work=60_000), "its limit of 60,000 units of work with .* nodes"),
-        (Effort(memory=4_000_000), "its limit of 4,000,000 bytes with .* nodes"),
+        (Effort(seconds=1e-9), "its limit of 1e-09 seconds, after it had found 0 nodes"),
+        (Effort(work=60_000), "its limit of 60,000 units of work, after it had found .* nodes"),
+        (Effort(memory=4_000_000), "its limit of 4,000,000 bytes, after it had found .* nodes"),
     ],
 )
 def test_what_is_too_much_to_count_is_refused(effort: Effort, limit: str) -> None:

@@ -337,7 +337,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     best = max(whole, key=lambda builder: whole[builder])
     on = made.sources[1].name
     assert summary.finding.startswith(
-        f"The most accurate of 3 builders is {best}, with {whole[best]:.1f} % of test rows correct on {on}, "
+        f"The most accurate of 3 builders is {best}, with {whole[best]:.1f} % of test rows correct on {on}; "
     )
     assert summary.finding.endswith("; 10 of 60 fits failed.")
     assert [tree.row["builder"] for tree in summary.trees] == ["first"]

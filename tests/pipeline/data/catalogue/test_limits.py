@@ -172,7 +172,7 @@ def test_remarks_do_not_grow_with_the_columns_or_classes(tmp_path: Path) -> None
     result = load_file(written(tmp_path / "a.csv", "\n".join([",".join([*names, "c"]), *lines]))).remarks
     assert len(result) == 3
     assert "class 'k300' occurs once, like 299 other classes, so" in result[1]
-    assert result[2].endswith("ones: a0, a1, a2, a3, a4, … (500 in all)")
+    assert result[2].endswith("missing values: a0, a1, a2, a3, a4, … (500 in all)")
 
 
 def test_a_class_that_is_a_number_has_one_remark(tmp_path: Path) -> None:
