@@ -266,10 +266,9 @@ class Printed(Column):
             row[tolerance] = None if value is None else self._tolerance(row).of(value)
             row.update({name: self.limit(estimate) if self.limit and estimate else None for name in limits})
             differences.append(estimate if self.compared is None or self.compared(row) else None)
-        compared = zip(rows, differences, strict=True)
-        by_chance = verdicts([Comparison.of(estimate, row[tolerance]) for row, estimate in compared])
-        for row, estimate, judged in zip(rows, differences, by_chance, strict=True):
-            row[verdict] = self._verdict(row, estimate, row[printed], differs=judged is Verdict.DIFFERS)
+        compared = [Comparison.of(estimate, row[tolerance]) for row, estimate in zip(rows, differences, strict=True)]
+        for row, estimate, each, by_chance in zip(rows, differences, compared, verdicts(compared), strict=True):
+            row[verdict] = self._verdict(row, estimate, each, differs=by_chance is Verdict.DIFFERS)
             if row[verdict] is Verdict.DIFFERS and self._is_misprint(row):
                 row[verdict] = Verdict.MISPRINT
 
@@ -278,12 +277,16 @@ class Printed(Column):
         ours, corrected = estimate_of(row, self.name, self.ours), row[CORRECTED] if self.corrected else None
         if ours is None or corrected is None:
             return False
-        return self._verdict(row, ours.less(corrected, self.n), corrected, differs=True) is Verdict.AGREES
+        difference = ours.less(corrected, self.n)
+        compared = Comparison.of(difference, self._tolerance(row).of(corrected))
+        return self._verdict(row, difference, compared, differs=True) is Verdict.AGREES
 
     def _tolerance(self, row: Row) -> Tolerance:
         return replace(self.tolerance, rounding=row[self.rounding]) if self.rounding else self.tolerance
 
-    def _verdict(self, row: Row, difference: Estimate | None, value: float, *, differs: bool) -> Verdict | None:
+    def _verdict(
+        self, row: Row, difference: Estimate | None, compared: Comparison | None, *, differs: bool
+    ) -> Verdict | None:
         """The verdict on a value; if observations are equal, it agrees if they equal the value within its rounding.
 
         differs : whether the difference is significant, unless `limit` says that
@@ -292,14 +295,13 @@ class Printed(Column):
             return None
         if self.limit:
             differs = abs(difference.mean) > self.limit(difference) + ALIKE
-        tolerance = self._tolerance(row)
-        if compared := Comparison.of(difference, tolerance.of(value)):
+        if compared:
             return judge(compared.low, compared.high, compared.tolerance, differs=differs)
         if difference.standard_error != 0:
             return None
         if self.limit and differs:
             return Verdict.DIFFERS
-        return Verdict.AGREES if abs(difference.mean) <= tolerance.rounding + ALIKE else None
+        return Verdict.AGREES if abs(difference.mean) <= self._tolerance(row).rounding + ALIKE else None
 
 
 @dataclass(frozen=True)

@@ -204,9 +204,9 @@ def _dataclass(kind: type[Any], whole: bool) -> Read:
     def read(values: Any) -> Any:
         if type(values) is not dict:
             raise MisfitError(values, expected)
-        for odd, how in ((values.keys() - readers.keys(), "none of these"), (needed - values.keys(), "missing")):
+        for odd, how in ((values.keys() - readers.keys(), "unknown"), (needed - values.keys(), "missing")):
             if odd:
-                raise MisfitError(values, f"{expected}, but {min(map(str, odd))[:LONGEST_NAME]!r} is {how}")
+                raise MisfitError(values, f"{expected}; {how} key {min(map(str, odd))[:LONGEST_NAME]!r}")
         items = _items(".{}", ((name, readers[name], value) for name, value in values.items()))
         try:
             return kind(**dict(zip(values, items, strict=True)))

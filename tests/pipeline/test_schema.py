@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.arrow_arrays import table_of_rows
 from pipeline.errors import ConfigError
-from pipeline.schema import LARGE_DICTIONARIES, RESULTS, RESULTS_IN_MEMORY, field, tables_in
+from pipeline.schema import LARGE_DICTIONARIES, RESULTS, RESULTS_IN_MEMORY, STATUSES, field, tables_in
 
 HEADINGS = "table,column,type,meaning\nhoney,,,honey by hive\n"
 
@@ -32,6 +32,10 @@ def test_a_column_of_no_known_type_is_an_error_that_names_its_line(tmp_path: Pat
         ConfigError, match=rf"columns.csv, line 3: column {column} has the type '{kind}': expected one of bool"
     ):
         tables_in(file)
+
+
+def test_the_meaning_of_the_status_lists_every_status() -> None:
+    assert RESULTS.field("status").metadata[b"meaning"].decode() == f"one of {', '.join(STATUSES)}"
 
 
 def test_a_chunk_may_have_any_number_of_names() -> None:

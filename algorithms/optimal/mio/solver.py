@@ -80,7 +80,7 @@ class SolverMissingError(ImportError):
 def solver_named(name: str) -> Solver:
     """The solver of this name.
 
-    Raises ValueError if there is none, and SolverMissingError if its package is not installed or cannot be imported.
+    Raises ValueError if no solver has this name, and SolverMissingError if its package cannot be imported.
     """
     check_choice("solver", name, SOLVERS)
     module, package, install = SOLVERS[name]

@@ -109,7 +109,7 @@ def test_ranges_are_written_once(write) -> None:
         (
             "    path:",
             "    note: x\n    path:",
-            ": expected an object with the keys path, addresses, where, but 'note' is none of these",
+            ": expected an object with the keys path, addresses, where; unknown key 'note'",
         ),
         ("height: numeric", "height: number", ": columns.height is 'number': expected numeric, nominal, cl"),
         ("height: numeric", "height: {a: b}", ": columns.height is {'a': 'b'}: expected a list"),
@@ -126,7 +126,7 @@ def test_ranges_are_written_once(write) -> None:
         ("mine/mine.csv", "a\\\\b", ": expected a path below the data folder"),
         ("https://example.org", "file:///etc", ": files.all.addresses is 'file:///etc/mine.csv': expected https://…"),
         ("[https://example.org/mine.csv]", "here", ": files.all.addresses is 'here': expected a list"),
-        ("[https://example.org/mine.csv]", "[{url: https://a, sha: b}]", "member, but 'sha' is none of these"),
+        ("[https://example.org/mine.csv]", "[{url: https://a, sha: b}]", "member; unknown key 'sha'"),
         ("citation: none", "citation: none\nfingerprint: abc", ": fingerprint is 'abc': expected 64 hex"),
         ("citation: none", "citation: none\ntried: yes", ": tried is 'yes': expected true or false"),
         ("citation: none", "citation: none\nheader: -1", ": header is '-1': expected a whole number of 0 or more"),
