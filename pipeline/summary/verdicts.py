@@ -30,7 +30,8 @@ class Verdict(StrEnum):
                  its table declares
     consistent : the difference is not significant, but the sample is too small to exclude a difference beyond the
                  tolerance
-    differs    : the difference is significant by the rule of the table, and its interval exceeds the tolerance
+    differs    : the difference is significant by the rule of the table, and its interval does not lie within the
+                 tolerance
     misprint   : the printed value differs, the document or its data show that it is wrong, and the value that they show
                  instead agrees with ours; the grid declares this value beside the printed values
     follows    : the printed value differs, but follows from other printed values of its document, and one of these
@@ -127,8 +128,8 @@ def rule(differs: str, share: float = Tolerance.share) -> str:
     return (
         "Verdicts are on the difference, ours minus printed, with the sampling error of both. agrees: its 95 % "
         f"interval lies within the tolerance, the rounding of the printed value{or_share}, even if the difference is "
-        f"significant. differs: {differs}, and the interval exceeds the tolerance. consistent: the difference is not "
-        "significant, but the sample cannot exclude one beyond the tolerance."
+        f"significant. differs: {differs}, and the interval does not lie within the tolerance. consistent: the "
+        "difference is not significant, but the sample cannot exclude one beyond the tolerance."
     )
 
 

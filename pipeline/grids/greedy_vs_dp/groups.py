@@ -97,11 +97,11 @@ GROUPS = Table(
     ],
     beside=f"""ours cross join (from scatters where "group" <= {BLOCK}) p""",
     order='p.against desc, p.printed desc, p."group"',
-    note=f"against: the mean of the other three of the four groups, or of all our groups (without itself). {SPREAD} "
-    "mean_square: mean of z² over the cells of the group, 1 on average by chance; largest_z: their largest |z|. "
-    "p: the share of our groups, with this group itself, whose value is at least as large. The cells of a group are "
-    "correlated, in the paper's groups as in ours; p assumes only that the tables are drawn in the same way. It "
-    f"is valid for one group; for the most unusual of {BLOCK} groups it is up to {BLOCK} times as large.",
+    note="Each group is compared with a mean of others. against: the other three of its four groups, or all our groups "
+    f"but this one. {SPREAD} mean_square: mean of z² over the cells of the group, 1 on average by chance; largest_z: "
+    "their largest |z|. p: the share of our groups whose value is at least as large; the group itself counts as one "
+    "of them. The cells of a group are correlated, in the paper's groups as in ours, so p assumes only that the tables "
+    f"are drawn in the same way. p holds for one group; for the most unusual of {BLOCK} groups, it is up to {BLOCK} times as large.",
     needs="many_groups",
 )
 CELLS = Table(
@@ -134,11 +134,11 @@ def _note(rows: Sequence[Row]) -> str:
     paper = sum(row["significant"] >= 2 for row in rows)
     pairs, of = (sum(row[name] or 0 for row in rows) // 2 for name in ("blocks_with_two", "other_blocks"))
     return (
-        f"Each block of {BLOCK} of our groups is compared with the {BLOCK} printed groups, in order. significant: "
-        f"cells with |z| > {LIMIT:.2f}; by chance, at least one of {BLOCK * 80} cells is above this in at most 5 % of "
-        f"cases. {SPREAD} blocks_with_two: number of our other_blocks that differ from this block in two or more "
-        f"cells. Two or more cells are significant in {paper} of {len(rows)} blocks against the paper, and in {pairs} "
-        f"of {of} pairs of our blocks."
+        f"Our groups are divided into blocks of {BLOCK}. Each block is compared with the printed groups, in order. "
+        f"significant: number of cells with |z| > {LIMIT:.2f}; chance alone makes any of {BLOCK * 80} cells this large "
+        f"with a probability of at most 5 %. {SPREAD} other_blocks: number of our other blocks; blocks_with_two: "
+        "number of those that differ from this block in two or more cells. Two or more cells are significant in "
+        f"{paper} of {len(rows)} blocks against the paper, and in {pairs} of {of} pairs of our blocks."
     )
 
 

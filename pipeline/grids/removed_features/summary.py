@@ -91,9 +91,8 @@ def _finding(results: Results) -> list[str]:
     if distances:
         first = next(row["difference_to"] for row in points if row["difference_to"])
         clear = sum(z > HALF_WIDTH_95 for z in distances)
-        nouns = f"difference from {first}", f"differences from {first}"
-        have = "has" if len(distances) == 1 else "have"
-        clauses.append(f"{out_of(clear, len(distances), *nouns)} {have} a 95 % interval that excludes 0")
+        of = out_of(clear, len(distances), "comparison")
+        clauses.append(f"in {of} with {first}, the 95 % interval of the difference excludes 0")
     return clauses
 
 

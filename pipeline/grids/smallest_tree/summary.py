@@ -91,13 +91,13 @@ def _finding(results: Results) -> list[str]:
     smallest, proven = (sum(row[name] for row in known) for name in ("already_smallest", "n"))
     left = sum(row["not_proven"] for row in builders)
     have = "has" if 1 in (smallest, proven) else "have"
-    same = "of all trees with the same classification of the training rows"
+    same = "of all trees that classify the training rows in the same way"
     sentences = [f"{smallest} of {counted(proven, 'tree')} {have} the fewest leaves {same}"]
-    sentences += [f"the minimum of {counted(left, 'further tree')} is not proven"] if left else []
+    sentences += [f"for {counted(left, 'further tree')}, this minimum is not proven"] if left else []
     most = max(row["n"] for row in known)
     ranked = sorted((row for row in known if row["n"] == most), key=lambda row: row["mean_excess"])
     nearest = [row["builder"] for row in ranked if _level(row, ranked[0])]
-    come = f"{does('come', len(nearest))} closest to this minimum"
+    come = f"{does('come', len(nearest))} closest to the minimum"
     sentences.append(f"{listed(nearest)} {come}, {_on_mean(ranked[0])}")
     if not _level(ranked[-1], ranked[0]):
         sentences.append(f"{ranked[-1]['builder']} is furthest from it, {_on_mean(ranked[-1])}")

@@ -134,7 +134,7 @@ def test_the_best_of_the_heuristics_is_not_that_of_some(tmp_path: Path) -> None:
 
 def test_a_builder_is_not_the_nearest_for_the_sets_that_it_is_lost_on(tmp_path: Path) -> None:
     summary = summary_without(grid_of_case("smallest_tree"), {0: (0,), 1: (1,)}, tmp_path)
-    assert summary.finding.startswith("6 of 6 trees have the fewest leaves of all trees with the same classification")
+    assert summary.finding.startswith("6 of 6 trees have the fewest leaves of all trees that classify the")
     assert "c45 unpruned and cart come closest" in summary.finding
     assert "2 data sets" in summary.finding
     assert texts(summary).count(KILLED.error) == 1  # the first of them

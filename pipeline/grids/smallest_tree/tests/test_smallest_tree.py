@@ -121,7 +121,7 @@ def test_those_of_most_data_sets_come_nearest(tmp_path: Path) -> None:
     named = [("c45", "a"), ("cart", "a"), ("cart", "b"), ("cart", "c")]
     made = [row for builder, source in named for row in pair(source, builder, 3, 3)]
     assert SUMMARY.of(published(made, tmp_path / "parts"), tmp_path / "s").finding.endswith(
-        "; cart comes closest to this minimum, 0.0 % above on average over 3 data sets."
+        "; cart comes closest to the minimum, 0.0 % above on average over 3 data sets."
     )
 
 
@@ -140,7 +140,7 @@ def test_the_screen_and_the_finding_say_what_failed(tmp_path: Path) -> None:
     lost = f"3 of 8 fits failed; {which}\nthe first: id3 on b: why"
     assert [str(line) for line in summary.screen(100)[1:]] == [lost]
     assert summary.finding == (
-        "0 of 1 tree has the fewest leaves of all trees with the same classification of the training rows; the "
-        "minimum of 1 further tree is not proven; id3 comes closest to this minimum, 50.0 % above on average over 1 "
+        "0 of 1 tree has the fewest leaves of all trees that classify the training rows in the same way; for 1 "
+        "further tree, this minimum is not proven; id3 comes closest to the minimum, 50.0 % above on average over 1 "
         "data set; 3 of 8 fits failed."
     )
