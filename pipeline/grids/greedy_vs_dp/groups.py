@@ -101,7 +101,8 @@ GROUPS = Table(
     f"but this one. {SPREAD} mean_square: mean of z² over the cells of the group, 1 on average by chance; largest_z: "
     "their largest |z|. p: the share of our groups whose value is at least as large; the group itself counts as one "
     "of them. The cells of a group are correlated, in the paper's groups as in ours, so p assumes only that the tables "
-    f"are drawn in the same way. p holds for one group; for the most unusual of {BLOCK} groups, it is up to {BLOCK} times as large.",
+    f"are drawn in the same way. p holds for one group; for the most unusual of {BLOCK} groups, it is up to {BLOCK} "
+    "times as large.",
     needs="many_groups",
 )
 CELLS = Table(
