@@ -9,8 +9,8 @@ from typing import Any
 MASK = "***"
 
 NAMES = (
-    r"[\w.-]*(?:token|passw(?:or)?d|passphrase|secret|credential|signature|authorization"
-    r"|(?:api|access|account|private|encryption|ssh|signing)[_-]?key|_pwd|_(?:pass|auth)(?![a-z]))[\w.-]*"
+    r"(?>[\w.-]*(?:token|passw(?:or)?d|passphrase|secret|credential|signature|authorization"
+    r"|(?:api|access|account|private|encryption|ssh|signing)[_-]?key|_pwd|_(?:pass|auth)(?![a-z]))[\w.-]*)"
 )
 """Names of keys, variables, options and parameters whose values are secret."""
 

@@ -90,7 +90,7 @@ def test_other_texts_are_not_masked(text: str) -> None:
     assert key_with_mask({"a": text, "b": "x***y"}) is None
 
 
-@pytest.mark.parametrize("word", ["long", "a-", "-", "http://", "u:/x:", "-u ", "key=", '"'])
+@pytest.mark.parametrize("word", ["long", "a-", "-", "http://", "u:/x:", "-u ", "key=", "token", "--token", '"'])
 def test_a_long_text_takes_linear_time(word: str) -> None:
     def seconds(length: int) -> float:
         begun = time.process_time()
