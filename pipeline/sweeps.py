@@ -108,8 +108,7 @@ def _with_ranges(table: SummaryTable) -> tuple[list[str], list[list[Value]]]:
     ranged = [name for name in names if f"{name}_least" in names]
     ends = {f"{name}_{end}" for name in ranged for end in ("least", "greatest")}
     rows: list[list[Value]] = []
-    for row in table.rows[:SHOWN_ROWS]:
-        cells = dict(zip(names, row, strict=True))
+    for cells in table.records[:SHOWN_ROWS]:
         for name in ranged:
             mean, least, greatest = (cells[f"{name}{end}"] for end in ("", "_least", "_greatest"))
             if least != greatest:

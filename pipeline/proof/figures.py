@@ -54,8 +54,7 @@ def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] 
         return
     names, pairs = layout.naming(printed.only), layout.pairs
     proving = {verdict: replace(table, question=sql) for verdict, sql in printed.proofs.items()}
-    for number, (values, text) in enumerate(zip_longest(table.rows, table.printed)):
-        row = dict(zip(table.columns, values, strict=True))
+    for number, (row, text) in enumerate(zip_longest(table.records, table.printed)):
         if not all(row[column] in allowed for column, allowed in printed.only.items()):
             continue
         for pair in pairs:
@@ -74,7 +73,7 @@ def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] 
                 printed=row[pair.printed],
                 verdict=Verdict(str(verdict)) if verdict in list(Verdict) else None,
                 why="" if why is None else str(why),
-                question=asking.question_of(values),
+                question=asking.question_of(row),
                 row=row,
                 at=(number, pair.printed),
                 text=text or "",

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import zip_longest
 
 from pipeline.summary.record import VERDICT
 from pipeline.summary.rounding import TEXT, reader_of, with_minus
-from pipeline.summary.tables import Layout, Pair, SummaryTable, Value, same
+from pipeline.summary.tables import Layout, Pair, Row, SummaryTable, Value, same
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import readable
 
@@ -72,9 +73,7 @@ def laid_out(table: SummaryTable, verdicts: Verdicts = NO_VERDICTS) -> list[Pape
     layout = table.layout
     if layout is None:
         return []
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    for row, text in zip(rows, table.printed, strict=False):
-        row[TEXT] = text
+    rows = [{**row, TEXT: text} for row, text in zip_longest(table.records, table.printed)]
     printed = [number for number, row in enumerate(rows) if any(row[pair.printed] is not None for pair in layout.pairs)]
     by_title: dict[str, list[int]] = {}
     for number in printed:
@@ -82,10 +81,7 @@ def laid_out(table: SummaryTable, verdicts: Verdicts = NO_VERDICTS) -> list[Pape
     return [_of(layout, rows, numbers, title, verdicts) for title, numbers in by_title.items()]
 
 
-Rows = Sequence[dict[str, Value]]
-
-
-def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str, verdicts: Verdicts) -> PaperTable:
+def _of(layout: Layout, rows: Sequence[Row], numbers: Sequence[int], title: str, verdicts: Verdicts) -> PaperTable:
     """A table of the paper, from the rows with these numbers."""
     by_cell: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for number in numbers:
@@ -108,7 +104,7 @@ def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str, verdicts
     )
 
 
-def _heading(name: str, row: dict[str, Value]) -> str:
+def _heading(name: str, row: Row) -> str:
     """A value that heads a table or a column: its text, or a number after the name of its column."""
     text = readable(row[name])
     return f"{readable(name)} {text}" if text.isdecimal() else text
@@ -117,7 +113,7 @@ def _heading(name: str, row: dict[str, Value]) -> str:
 Chosen = dict[tuple[tuple[str, ...], str], int]
 
 
-def _columns(layout: Layout, chosen: Chosen, rows: Rows) -> Iterator[tuple[str, str, Pair]]:
+def _columns(layout: Layout, chosen: Chosen, rows: Sequence[Row]) -> Iterator[tuple[str, str, Pair]]:
     """The heading of each column, its values of `layout.columns`, and the pair that it shows."""
     ours = [pair.ours for pair in layout.pairs]
     for column in dict.fromkeys(column for _, column in chosen):
@@ -128,7 +124,7 @@ def _columns(layout: Layout, chosen: Chosen, rows: Rows) -> Iterator[tuple[str, 
 
 
 def _cells(
-    chosen: Chosen, column: str, pair: Pair, rows: Rows, verdicts: Verdicts
+    chosen: Chosen, column: str, pair: Pair, rows: Sequence[Row], verdicts: Verdicts
 ) -> Iterator[tuple[tuple[str, ...], PaperCell]]:
     """The cells of a column, keyed by the names of their lines."""
     of_column = {names: number for (names, other), number in chosen.items() if other == column}
@@ -161,7 +157,7 @@ def _reader(ours: Sequence[Value], printed: Sequence[Value]) -> Callable[[Value]
     return read
 
 
-def _verdict(row: dict[str, Value], ours: Value, printed: Value) -> Verdict | None:
+def _verdict(row: Row, ours: Value, printed: Value) -> Verdict | None:
     """The verdict of a row; if its table has none, only whether the value equals the printed one."""
     if VERDICT in row:
         return Verdict(str(row[VERDICT])) if row[VERDICT] in list(Verdict) else None

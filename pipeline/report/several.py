@@ -47,7 +47,7 @@ class SweepPage:
     def ended(self) -> str:
         """How its runs ended, counted."""
         table = self.record.tables[0]
-        how = [str(row[list(table.columns).index(ENDED)]) for row in table.rows]
+        how = [str(row[ENDED]) for row in table.records]
         return f"{out_of(how.count('done'), len(how), 'run')} done"
 
 

@@ -145,16 +145,17 @@ def shown_table(
     rule        : of `verdicts`
     verdicts    : on the printed values of a table that has no column of them
     """
-    columns, numeric = tuple(table.columns), table.numeric()
-    filled = [index for index in range(len(columns)) if any(row[index] is not None for row in table.rows)]
-    same = [index for index in filled if not numeric[index] and _is_same(table, index)]
-    present = [index for index in filled if index not in same] or filled
-    readers = [(index, cell_reader(columns[index], [row[index] for row in table.rows])) for index in present]
+    records, numeric = table.records, dict(zip(table.columns, table.numeric(), strict=True))
+    values = {name: [row[name] for row in records] for name in table.columns}
+    filled = [name for name in values if any(value is not None for value in values[name])]
+    same = [name for name in filled if not numeric[name] and _is_same(name, values[name])]
+    present = [name for name in filled if name not in same] or filled
+    readers = {name: cell_reader(name, values[name]) for name in present}
     rows: list[Row] = []
     size = 0
-    for row, text in zip_longest(table.rows[:MOST_ROWS], table.printed[:MOST_ROWS]):
-        cells = tuple(_cell(read(row[index]), text if columns[index] == PRINTED else None) for index, read in readers)
-        shown = Row(cells, tuple(map(in_double_quotes, table.slots_of(row))), _tree(table, row, rebuildable))
+    for row, text in zip_longest(records[:MOST_ROWS], table.printed[:MOST_ROWS]):
+        cells = tuple(_cell(read(row[name]), text if name == PRINTED else None) for name, read in readers.items())
+        shown = Row(cells, tuple(map(in_double_quotes, table.slots_of(row))), _tree(row, rebuildable))
         size += _bytes(shown)
         if size > limit:
             break
@@ -163,8 +164,8 @@ def shown_table(
         table.name,
         table.title,
         " ".join(filter(None, [table.note, rule])),
-        tuple(columns[index] for index in present),
-        tuple(numeric[index] for index in present),
+        tuple(present),
+        tuple(numeric[name] for name in present),
         tuple(rows),
         len(table.rows),
         tally(verdicts.values() or verdicts_in(table)),
@@ -172,15 +173,14 @@ def shown_table(
         _query(table, run, output),
         tuple(laid_out(table, verdicts)),
         f"python -m pipeline.show --run {run}{output_flag(output)}",
-        tuple(name for index, name in enumerate(columns) if index not in filled),
-        {columns[index]: clipped(str(table.rows[0][index])) for index in same if index not in present},
+        tuple(name for name in values if name not in filled),
+        {name: clipped(str(values[name][0])) for name in same if name not in present},
     ), min(size, limit)
 
 
-def _is_same(table: SummaryTable, index: int) -> bool:
+def _is_same(name: str, texts: Sequence[Value]) -> bool:
     """Whether several rows have the same text in a column that is neither a verdict nor a printed value."""
-    name, texts = table.columns[index], {row[index] for row in table.rows}
-    return len(table.rows) > 1 and len(texts) == 1 and name != VERDICT and not is_printed(name)
+    return len(texts) > 1 and len(set(texts)) == 1 and name != VERDICT and not is_printed(name)
 
 
 def rebuildable_trees(tables: Iterable[SummaryTable]) -> set[tuple[Value, Value]]:
@@ -191,10 +191,9 @@ def rebuildable_trees(tables: Iterable[SummaryTable]) -> set[tuple[Value, Value]
     grown: set[tuple[Value, Value]] = set()
     for table in tables:
         if {"source", "builder", NODES} <= set(table.columns):
-            source, builder, nodes = (table.columns.index(name) for name in ("source", "builder", NODES))
-            if not any(row[builder] == MINIMA for row in table.rows):
-                trees = [row for row in table.rows if row[source] is not None and row[nodes] is not None]
-                grown |= {(row[source], row[builder]) for row in trees}
+            rows = [(row["source"], row["builder"], row[NODES]) for row in table.records]
+            if not any(builder == MINIMA for _, builder, _ in rows):
+                grown |= {(source, builder) for source, builder, nodes in rows if None not in (source, nodes)}
     return grown
 
 
@@ -209,8 +208,8 @@ def drawn_trees(table: SummaryTable, trees: Mapping[int, Mapping[str, Value]]) -
         return {}
     facts = {number: _facts(tree) for number, tree in trees.items()}
     of_rows = {
-        position: tuple(number for number, fact in facts.items() if _is_of(table.columns, row, fact))
-        for position, row in enumerate(table.rows[:MOST_ROWS])
+        position: tuple(number for number, fact in facts.items() if _is_of(row, fact))
+        for position, row in enumerate(table.records[:MOST_ROWS])
     }
     return {position: numbers for position, numbers in of_rows.items() if numbers}
 
@@ -225,21 +224,21 @@ def _facts(tree: Mapping[str, Value]) -> dict[str, Value]:
     return named | (parameters if isinstance(parameters, dict) else {})
 
 
-def _is_of(columns: Sequence[str], row: Sequence[Value], fact: Mapping[str, Value]) -> bool:
+def _is_of(row: Mapping[str, Value], fact: Mapping[str, Value]) -> bool:
     """Whether a tree's facts are those of a row, in every column that both have, and identify it."""
-    values = {name: value for name, value in zip(columns, row, strict=True) if name in fact and value is not None}
+    values = {name: value for name, value in row.items() if name in fact and value is not None}
     if "part" in fact:
         values.setdefault("part", WHOLE)
     identified = any(set(names) <= set(values) for names in IDENTIFIED)
     return identified and all(fact.get(name) == value for name, value in values.items())
 
 
-def _tree(table: SummaryTable, row: Sequence[Value], rebuildable: Container[tuple[Value, Value]]) -> str:
+def _tree(row: Mapping[str, Value], rebuildable: Container[tuple[Value, Value]]) -> str:
     """The arguments with which `show` rebuilds the first tree of a row.
 
     Empty if the row is neither of a heuristic nor of one data set and one builder that grew trees for it.
     """
-    values = {name: value for name, value in zip(table.columns, row, strict=True) if value is not None}
+    values = {name: value for name, value in row.items() if value is not None}
     if values.get("part", WHOLE) != WHOLE or values.get("order") == "random":  # all random orders together
         return ""
     options = [word for name, option in OPTIONS.items() if name in values for word in (option, str(values[name]))]

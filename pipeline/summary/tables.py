@@ -123,7 +123,12 @@ class SummaryTable:
                     f"row {number} of table {self.name} has {len(row)} values for {len(self.columns)} columns"
                 )
 
-    def question_of(self, row: Sequence[Value]) -> str:
+    @property
+    def records(self) -> list[dict[str, Value]]:
+        """The rows, each keyed by column."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def question_of(self, row: Row) -> str:
         """The query for a row's numbers; empty if the table has none."""
         return self.question_between(self.slots_of(row))
 
@@ -132,10 +137,9 @@ class SummaryTable:
         texts = (text for text, *_ in Formatter().parse(self.question))
         return "".join(chain.from_iterable(zip_longest(texts, slots, fillvalue="")))
 
-    def slots_of(self, row: Sequence[Value]) -> list[str]:
+    def slots_of(self, row: Row) -> list[str]:
         """The row's values for the slots of the query, in SQL."""
-        values = dict(zip(self.columns, row, strict=True))
-        return [identifier(str(values[name])) if how == "name" else literal(values[name]) for name, how in self.slots]
+        return [identifier(str(row[name])) if how == "name" else literal(row[name]) for name, how in self.slots]
 
     @property
     def slots(self) -> list[tuple[str, str]]:
@@ -231,7 +235,7 @@ def joined(tables: Sequence[SummaryTable | None]) -> JoinedTable:
     """
     present = [table for table in tables if table is not None]
     columns = [name for name in present[0].columns if all(name in table.columns for table in present)]
-    by_run = [[dict(zip(table.columns, row, strict=True)) for row in table.rows] if table else [] for table in tables]
+    by_run = [table.records if table else [] for table in tables]
     key = columns[: max(_key_columns(columns, rows) for rows in by_run)]
     by_key: dict[tuple[Value, ...], list[Row | None]] = {}
     for run, rows in enumerate(by_run):

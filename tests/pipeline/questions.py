@@ -65,13 +65,13 @@ def answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> Iterato
     of_grid = {name: getattr(run.grid, name) for name in OF_GRID}
     kept = made_up_run(run.output, run.name, run.id, **of_grid)
     with opened([kept], run.output) as database:
-        for row in [table.rows[index] for index in positions if index < len(table.rows)]:
+        for row in [row for position, row in enumerate(table.records) if position in positions]:
             question = table.question_of(row)
             result = database.answer(question)
             names = result.columns
             assert len(set(names)) == len(names), f"columns of one name: {names} of {question}"
             yield Answer(
-                dict(zip(table.columns, row, strict=True)),
+                row,
                 question,
                 names,
                 [dict(zip(names, values, strict=True)) for values in result.fetchall()],

@@ -64,6 +64,6 @@ def test_a_hostile_value_of_a_row_is_only_a_value_in_its_question(
     database: duckdb.DuckDBPyConnection, name: str
 ) -> None:
     table = SummaryTable("t", "T", ("who", "n"), [(name, 1)], "", "select {who} as who, {n} + 1 as more")
-    question = table.question_of(table.rows[0])
+    question = table.question_of(table.records[0])
     assert len(database.extract_statements(question)) == 1
     assert database.execute(question).fetchall() == [(name, 2)]

@@ -69,13 +69,13 @@ def test_bounds_are_left_out_but_not_columns_whose_names_end_alike() -> None:
 
 def test_of_many_texts_the_most_frequent_are_named() -> None:
     result = across([table(("iris", "c45", 1, 1.0, 0.0, 0.0, text, None)) for text in "abbcde"])
-    assert dict(zip(result.columns, result.rows[0], strict=True))["worst_on"] == "b (2); a (1); c (1); 2 others"
+    assert result.records[0]["worst_on"] == "b (2); a (1); c (1); 2 others"
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=6))
 def test_a_mean_lies_between_its_ends(values: list[float]) -> None:
     result = across([table(("iris", "c45", 1, value, 0.0, 0.0, "", None)) for value in values])
-    row = dict(zip(result.columns, result.rows[0], strict=True))
+    row = result.records[0]
     if len(set(values)) == 1:
         assert row["accuracy"] == values[0]
         assert "accuracy_least" not in row

@@ -152,7 +152,7 @@ def test_a_misprint_is_declared_in_the_csv_and_has_its_proof_beside_it(tmp_path:
     summary = declared_comparison("smith", declare(tmp_path, table=table))
     result = summary.of(published(rows, tmp_path), tmp_path, builders=["cart"])
     (values,) = (document for document in result.documents if document.name == "smith")
-    of = [dict(zip(values.columns, row, strict=True)) for row in values.rows]
+    of = values.records
     known = [(row["case"], row["printed"], row["corrected"], row["verdict"], row["remark"]) for row in of]
     assert known == [
         ("monks", 27, 72, Verdict.MISPRINT, "digits swapped"),

@@ -172,7 +172,7 @@ def test_the_question_of_a_row_answers_it(rows: list[tuple[object, ...]]) -> Non
         results = TABLE.rows(connection)
         written = TABLE.written_as(results, VIEWS)
         connection.execute("create view kept as select * exclude position from results")
-        for row, values in zip(results, written.rows, strict=True):
+        for row, values in zip(results, written.records, strict=True):
             question = written.question_of(values).replace("from results", "from kept")
             answer = connection.execute(question)
             names = [column[0] for column in answer.description or ()]

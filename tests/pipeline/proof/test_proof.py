@@ -160,13 +160,11 @@ def test_a_figure_follows_where_others_give_it_and_one_of_those_of_its_case_diff
         differs,
     ]  # nothing that they follow from is wrong
     table = proof.table()
-    row = dict(zip(table.columns, table.rows[1], strict=True))
+    row = table.records[1]
     assert (row["follows"], row["differ"], row["impossible"]) == (2, 1, 1)
     assert row["why"].startswith("iris and 1 more: the paper's accuracies give 1.0 | ")
     assert "2 are computed in the paper from figures that differ" in proof.sentence
-    assert dict(zip(proof.differences().columns, proof.differences().rows[2], strict=True))["why"] == (
-        "the paper's accuracies give 1.0"
-    )
+    assert proof.differences().records[2]["why"] == ("the paper's accuracies give 1.0")
 
 
 def test_a_figure_is_a_misprint_only_where_the_corrected_one_is_ours() -> None:
@@ -275,8 +273,7 @@ def test_the_tables_of_the_proof_add_up() -> None:
     document = Document("Bee 1900", "Trees", (ACCURACY, claims))
     proof = proof_of([document], {"g": _answered(TABLE), "other": Unanswered("+grid=other")})
     table = proof.table()
-    for row in table.rows:
-        of = dict(zip(table.columns, row, strict=True))
+    for of in table.records:
         parts = (
             of[name]
             for name in (

@@ -103,7 +103,7 @@ def test_each_row_has_the_command_of_its_own_values() -> None:
     assert (
         sources
         == ["select 1 where source = 'a'", "select 1 where source = 'it''s'"]
-        == list(map(table.question_of, table.rows))
+        == list(map(table.question_of, table.records))
     )
     bare, _ = shown_table(SummaryTable("t", "T", ["source"], [["a"]], ""), "0123", "outputs", [], 10**6)
     assert bare.query is None

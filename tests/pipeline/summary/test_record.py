@@ -108,8 +108,8 @@ def test_numbers_of_numpy_are_written_as_pythons(tmp_path: Path) -> None:
 def test_a_question_is_the_same_after_reading(tmp_path: Path) -> None:
     write_summary(recorded(table()), tmp_path)
     (summary,) = read_summary(tmp_path, RUN, GRID).tables
-    assert [summary.table.question_of(row) for row in summary.table.rows] == [
-        table().question_of(row) for row in table().rows
+    assert [summary.table.question_of(row) for row in summary.table.records] == [
+        table().question_of(row) for row in table().records
     ]
 
 

@@ -123,7 +123,7 @@ def test_a_figure_that_no_run_can_give_is_impossible_however_near_ours_is(tmp_pa
     ]
     summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **context)
     (judged,) = (table for table in summary.documents if table.name == "printed_table")
-    found = [dict(zip(judged.columns, row, strict=True)) for row in judged.rows]
+    found = judged.records
     assert [(row["printed"], row["verdict"], row["can_be"]) for row in found] == [
         (99.9, Verdict.IMPOSSIBLE, "impossible"),
         (75, Verdict.CONSISTENT, "impossible"),
