@@ -8,7 +8,7 @@ from typing import Any
 
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.sql import identifier
-from pipeline.summary.statistics import ALIKE, HALF_WIDTH_95, Estimate
+from pipeline.summary.statistics import ALIKE, HALF_WIDTH_95, Estimate, holm
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdicts
 from pipeline.summary.verdicts import verdict as judge
 
@@ -22,6 +22,12 @@ def grouped(rows: Iterable[Row], *names: str) -> dict[Any, list[Row]]:
         key = row[names[0]] if len(names) == 1 else tuple(row[name] for name in names)
         result.setdefault(key, []).append(row)
     return result
+
+
+def adjust(tests: Sequence[Row], p: str = "p") -> None:
+    """Fill in `p_holm`, each test's p after Holm's correction over all of them."""
+    for row, adjusted in zip(tests, holm([row[p] for row in tests]), strict=True):
+        row["p_holm"] = adjusted
 
 
 ROUNDING = 1e-12

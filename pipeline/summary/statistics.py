@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,11 +96,14 @@ class Estimate:
         return float(2 * t.sf(abs(self.mean) / self.standard_error, self.n - 1))
 
     @property
-    def t_half(self) -> float | None:
-        """Half of the 95 % interval of the mean by Student's t for a normal sample; None if n < 2."""
+    def t_interval(self) -> tuple[float | None, float | None]:
+        """The 95 % interval of the mean by Student's t for a normal sample; None and None if n < 2."""
         from scipy.stats import t
 
-        return None if self.standard_error is None else float(t.ppf(0.975, self.n - 1)) * self.standard_error
+        if self.standard_error is None:
+            return None, None
+        half = float(t.ppf(0.975, self.n - 1)) * self.standard_error
+        return self.mean - half, self.mean + half
 
 
 def critical_z(cells: int, level: float = 0.05) -> float:
@@ -118,18 +121,13 @@ def critical_difference(builders: int, data_sets: int, level: float = 0.05) -> f
     return float(quantile * math.sqrt(builders * (builders + 1) / (6 * data_sets)))
 
 
-def holm_of_known(ps: Sequence[float | None]) -> list[float | None]:
-    """Apply `holm` to the p-values that are known; None stays None."""
-    adjusted = iter(holm([p for p in ps if p is not None]))
-    return [None if p is None else next(adjusted) for p in ps]
-
-
-def holm(ps: Sequence[float]) -> list[float]:
-    """Holm's adjusted p of each test. It is at most a level exactly if the step-down test rejects at that level."""
-    adjusted, least = [0.0] * len(ps), 0.0
-    for rank, index in enumerate(sorted(range(len(ps)), key=lambda index: ps[index])):
-        least = max(least, min(1.0, (len(ps) - rank) * ps[index]))
-        adjusted[index] = least
+def holm(ps: Sequence[float | None]) -> list[Any]:
+    """Holm's adjusted p of each test: at most a level exactly if the step-down test rejects at it. None stays None."""
+    known = sorted((p, index) for index, p in enumerate(ps) if p is not None)
+    adjusted: list[float | None] = [None] * len(ps)
+    least = 0.0
+    for rank, (p, index) in enumerate(known):
+        adjusted[index] = least = max(least, min(1.0, (len(known) - rank) * p))
     return adjusted
 
 

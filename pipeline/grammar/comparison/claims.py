@@ -13,13 +13,12 @@ from rich.text import Text
 from pipeline.configuration.rules import one_of
 from pipeline.csv_text import csv_rows
 from pipeline.errors import ConfigError
-from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
+from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, adjust, estimate_of
 from pipeline.grammar.comparison.printed import MOST_NAMED
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
 from pipeline.sql import literal
-from pipeline.summary.statistics import holm_of_known
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import first_of, out_of
 
@@ -219,14 +218,13 @@ def _difference(row: Row) -> str:
 
 def _judge(rows: Sequence[Row]) -> None:
     """Fill in the interval of each difference, its p after Holm's correction over all claims, and its verdict."""
-    ps = []
     for row in rows:
         difference = estimate_of(row, "difference")
-        half = difference.t_half if difference else None
-        row["low"], row["high"] = (None if half is None else row["difference"] + side * half for side in (-1, 1))
-        ps.append(difference.less(row["_bound"]).t_p if difference and row["n"] >= LEAST else None)
-    for row, p in zip(rows, holm_of_known(ps), strict=True):
-        row["p_holm"], row["verdict"] = p, Verdict.OPEN
-        if p is not None and p < LEVEL:
+        row["low"], row["high"] = difference.t_interval if difference else (None, None)
+        row["_p"] = difference.less(row["_bound"]).t_p if difference and row["n"] >= LEAST else None
+    adjust(rows, "_p")
+    for row in rows:
+        row["verdict"] = Verdict.OPEN
+        if row["p_holm"] is not None and row["p_holm"] < LEVEL:
             above = row["difference"] > row["_bound"]
             row["verdict"] = Verdict.AGREES if above == row["_above"] else Verdict.DIFFERS

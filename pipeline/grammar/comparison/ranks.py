@@ -11,10 +11,10 @@ from pipeline.drawing.figures import GREY, INK, label
 from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import LETTER, point
-from pipeline.grammar.columns import Key, Known, Row, Value, grouped
+from pipeline.grammar.columns import Key, Known, Row, Value, adjust, grouped
 from pipeline.grammar.table import Table
 from pipeline.sql import literal
-from pipeline.summary.statistics import critical_difference, holm
+from pipeline.summary.statistics import critical_difference
 from pipeline.words import counted, readable
 
 DIGITS = 9
@@ -148,8 +148,7 @@ def _test(rows: Sequence[Row]) -> None:
         else:
             row["statistic"], row["p"] = wilcoxon_p(row["_gains"] or [])
     for tests in grouped((row for row in rows if row["test"] == "Wilcoxon"), "ranking").values():
-        for row, adjusted in zip(tests, holm([row["p"] for row in tests]), strict=True):
-            row["p_holm"] = adjusted
+        adjust(tests)
 
 
 LEAST, RANK, ABOVE, BELOW, HEAD, LINE, GAP = 2.5, 0.3, 1.2, 0.2, 0.95, 0.25, 0.35

@@ -9,14 +9,14 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
+from pipeline.grammar.columns import Key, Known, Mean, Row, Value, adjust, estimate_of
 from pipeline.grammar.comparison import ranks
 from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed, listing
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
-from pipeline.summary.statistics import Estimate, holm_of_known, posterior
+from pipeline.summary.statistics import Estimate, holm, posterior
 from pipeline.words import counted
 
 MOST_NAMED = 4
@@ -59,12 +59,12 @@ def _outcome(difference: float, p: float | None) -> str | None:
 
 def _judge(rows: Sequence[Row]) -> None:
     """Fill in the interval and p on each data set, p after Holm's correction over all of them, and the outcome."""
-    estimates = [Estimate(row["n"], row["difference"], row["_error"]) for row in rows]
-    ps = [estimate.t_p for estimate in estimates]
-    for row, estimate, p, adjusted in zip(rows, estimates, ps, holm_of_known(ps), strict=True):
-        row.update(p=p, p_holm=adjusted, outcome=_outcome(estimate.mean, adjusted))
-        if (half := estimate.t_half) is not None:
-            row.update(low=estimate.mean - half, high=estimate.mean + half)
+    for row in rows:
+        estimate = Estimate(row["n"], row["difference"], row["_error"])
+        row["p"], (row["low"], row["high"]) = estimate.t_p, estimate.t_interval
+    adjust(rows)
+    for row in rows:
+        row["outcome"] = _outcome(row["difference"], row["p_holm"])
 
 
 BY_SET = Table(
@@ -102,11 +102,10 @@ def _tally(row: Row, estimates: Sequence[Estimate], ps: Sequence[float | None]) 
 
 def _complete(rows: Sequence[Row]) -> None:
     by_row = [list(map(Estimate, row["_splits"], row["_apart"], row["_errors"])) for row in rows]
-    ps = iter(holm_of_known([estimate.t_p for estimates in by_row for estimate in estimates]))
+    ps = iter(holm([estimate.t_p for estimates in by_row for estimate in estimates]))
     for row, estimates in zip(rows, by_row, strict=True):
         _tally(row, estimates, [next(ps) for _ in estimates])
-    for row, adjusted in zip(rows, holm_of_known([row["p"] for row in rows]), strict=True):
-        row["p_holm"] = adjusted
+    adjust(rows)
 
 
 OVER_SETS = Table(

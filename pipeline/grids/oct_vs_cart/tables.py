@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of, grouped, titled
+from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, adjust, estimate_of, grouped, titled
 from pipeline.grammar.comparison.counts import counts
 from pipeline.grammar.comparison.declared import sections_of
 from pipeline.grammar.summary import printed_values
 from pipeline.grammar.table import Table
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.sql import literal
-from pipeline.summary.statistics import holm_of_known
 
 PRINTED, COMPARISON = (Path(__file__).with_name(name) for name in ("printed", "comparison.yaml"))
 ACCURACY, RATIO = 82.0, 10.25
@@ -88,8 +87,7 @@ def _test(rows: Sequence[Row]) -> None:
             (corrected.standard_error, corrected.t_p) if corrected else (None, None)
         )
     for tested in grouped(rows, "max_depth").values():
-        for row, adjusted in zip(tested, holm_of_known([row["p_value"] for row in tested]), strict=True):
-            row["p_holm"] = adjusted
+        adjust(tested, "p_value")
 
 
 DATA_SETS = Table(
