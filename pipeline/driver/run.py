@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from threading import Thread
@@ -23,7 +23,6 @@ from pipeline.driver.drawing import Draw, drawing
 from pipeline.driver.lock import Hold, held
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.progress import Progress, SessionTotals
-from pipeline.driver.rebuilt_trees import InOtherProcess
 from pipeline.driver.signals import StopRequest, watched
 from pipeline.driver.summarising import faults_named, prepare_summary, summarise
 from pipeline.driver.visibility import wait_until_listed
@@ -129,15 +128,17 @@ def run(
             for folder in (*map(planned.folder, grid.tables), planned.record_folder, planned.summaries):
                 remove_unfinished(folder)
             with watched() as stop:
-                parts, session, views = _work_until_complete(planned, cluster, settings, stop, hold, begin_drawing)
+                work = _Work(planned, cluster, settings, stop, hold, begin_drawing)
+                parts = work.until_complete()
                 hold.check()
                 parts = compacted(planned, parts, stop.__bool__)
-            if changes and session is None:
+            if changes and work.session is None:
                 note(f"this run was made with {'; '.join(changes)}: its rows are kept and summarised again")
             if preparation.ident is not None:
                 preparation.join()
-            in_other_process = forked if session and local else None
-            summary = _summarise(planned, parts, views, command, session, search_path, in_other_process, draw)
+            in_other_process = forked if work.session and local else None
+            summary = summarise(planned, parts, search_path, work.views, in_other_process, draw)
+            _show(planned, summary, command, work.session, search_path)
     return Outcome(
         0 if summary.has_results else NO_RESULTS, planned.id, summary.finding, str(planned.output), planned.name
     )
@@ -188,51 +189,92 @@ def _check_output(output: str) -> None:
         raise ConfigError(f"`output` is {output}, but {why}: give a folder that you can write to")
 
 
-def _work_until_complete(
-    planned: GridRun,
-    cluster: Cluster,
-    settings: Settings,
-    stop: StopRequest,
-    hold: Hold,
-    on_open: Callable[[], None],
-) -> tuple[dict[str, tuple[Part, ...]], Session | None, tuple[PartialViews, ...]]:
-    """The part files of every table, the session that computed the missing ones, and the views by workers.
+@dataclass(eq=False)
+class _Work:
+    """The computation of what is missing of a run.
 
-    on_open : called when workers are ready
+    on_open   : called when workers are ready
+    published : the items of the part files that workers have published
+    session   : None: nothing was missing
+    views     : of the summary, computed by workers
     """
+
+    planned: GridRun
+    cluster: Cluster
+    settings: Settings
+    stop: StopRequest
+    hold: Hold
+    on_open: Callable[[], None]
+    published: list[Range] = field(default_factory=list)
     session: Session | None = None
     views: tuple[PartialViews, ...] = ()
-    mixed = settings.versions == ANY
-    published: list[Range] = []
-    again: list[Range] = []
-    if settings.redo == FAILED:
-        provenance.record_versions(planned, begun=True, mixed=mixed)
-        _set_aside_failed(planned)
-    while True:
-        scans = {table: planned.scan(table) for table in planned.grid.tables}
-        for scan in scans.values():
-            if scan.doubled:
-                remove(scan.doubled)
-                note(f"removed {counted(len(scan.doubled), 'part file')}: other part files have the same rows")
-            for path, why in scan.rejected.items():
-                twice = why.startswith("covers items")
-                note(
-                    f"{path} {why}: the file is set aside" + ("" if twice else ", and missing rows are computed again")
+
+    def until_complete(self) -> dict[str, tuple[Part, ...]]:
+        """Compute until nothing is missing, and return the part files of every table."""
+        planned, mixed = self.planned, self.settings.versions == ANY
+        again: list[Range] = []
+        if self.settings.redo == FAILED:
+            provenance.record_versions(planned, begun=True, mixed=mixed)
+            _set_aside_failed(planned)
+        while True:
+            parts = _scanned(planned)
+            left = missing_from_any(parts.values(), planned.grid.items)
+            if not left:
+                return parts
+            # each item has the rows of one computation in all tables: another one may have met a limit
+            stale = set(inside(chain(*parts.values()), left))
+            parts = {table: tuple(part for part in of_table if part not in stale) for table, of_table in parts.items()}
+            planned.grid.check_rows(parts[RESULTS_TABLE])
+            provenance.record_versions(planned, begun=any(parts.values()), mixed=mixed)
+            set_aside(part.path for part in stale)
+            self._compute(replace(planned, grid=planned.grid.knowing(parts[RESULTS_TABLE])), left)
+            again = wait_until_listed(planned, self.published, again, self.stop.__bool__)
+
+    def _compute(self, run: GridRun, left: list[Range]) -> None:
+        """Compute what is missing, with the knowledge of the run's rows so far."""
+        from pipeline.driver.part_views import views_by_workers
+        from pipeline.driver.submission import submit_all
+
+        grid = run.grid
+        limits = Limits.of(self.settings.limits, self.cluster.wanted if self.cluster.on_this_machine else None)
+        done = grid.items - items_in(left)
+        if done:
+            note(f"done already: {done:,} of {grid.items:,} {grid.noun}")
+        for change in provenance.changed_code(run):
+            note(change)
+        totals = SessionTotals()
+        for_workers = replace(run, output=run.output.absolute())  # they may have another working folder
+        chunks = Chunks(
+            left, grid, self.cluster.wanted or 1, self.settings.chunk, most_seconds=limits.seconds * LIMIT_SHARE
+        )
+        outcome = "failed"
+        try:
+            with (
+                copied_back(run.record_folder, None if self.cluster.on_this_machine else Path.cwd()) as record_folder,
+                self.cluster.opened(record_folder, self.settings.plugins, for_workers.results) as workers,
+                Progress(run, kind_of(self.settings.cluster), self.cluster.wanted, done) as progress,
+            ):
+
+                def on_receipt(receipt: Receipt) -> None:
+                    self.hold.check()
+                    self.published.extend((part.first, part.stop) for part in receipt.parts)
+                    totals.add(receipt)
+                    progress.add(receipt)
+
+                self.on_open()
+                submit_all(
+                    progress.reporting(workers), for_workers, chunks, limits, self.stop, on_receipt, resumed=done > 0
                 )
-            set_aside(scan.rejected)
-        parts = {table: scan.parts for table, scan in scans.items()}
-        left = missing_from_any(parts.values(), planned.grid.items)
-        if not left:
-            return parts, session, views
-        # each item has the rows of one computation in all tables: another one may have met a limit
-        stale = set(inside(chain(*parts.values()), left))
-        parts = {table: tuple(part for part in of_table if part not in stale) for table, of_table in parts.items()}
-        planned.grid.check_rows(parts[RESULTS_TABLE])
-        provenance.record_versions(planned, begun=any(parts.values()), mixed=mixed)
-        set_aside(part.path for part in stale)
-        informed = replace(planned, grid=planned.grid.knowing(parts[RESULTS_TABLE]))
-        session, views = _work(informed, cluster, left, settings, stop, hold, published, on_open)
-        again = wait_until_listed(planned, published, again, stop.__bool__)
+                self.views = views_by_workers(workers, for_workers, self.stop.__bool__)
+            outcome = "complete"
+        except StoppedError as error:
+            outcome = "stopped"
+            raise StoppedError(
+                f"{error}; done: {done + totals.items:,} of {grid.items:,} {grid.noun}", self.stop.number or 0
+            ) from error
+        finally:
+            self.session = totals.session(chunks.workers, outcome)
+            record_session(run.record_folder, self.session)
 
 
 def _set_aside_failed(planned: GridRun) -> None:
@@ -244,72 +286,25 @@ def _set_aside_failed(planned: GridRun) -> None:
         note(f"computing {items:,} of {planned.grid.items:,} {planned.grid.noun} again, because of failed cells")
 
 
-def _work(
-    planned: GridRun,
-    cluster: Cluster,
-    left: list[Range],
-    settings: Settings,
-    stop: StopRequest,
-    hold: Hold,
-    published: list[Range],
-    on_open: Callable[[], None],
-) -> tuple[Session, tuple[PartialViews, ...]]:
-    """Compute what is missing; returns the session, and the views of the summary that the workers computed."""
-    from pipeline.driver.part_views import views_by_workers
-    from pipeline.driver.submission import submit_all
+def _scanned(planned: GridRun) -> dict[str, tuple[Part, ...]]:
+    """The verified part files of every table; the others are set aside or removed."""
+    scans = {table: planned.scan(table) for table in planned.grid.tables}
+    for scan in scans.values():
+        if scan.doubled:
+            remove(scan.doubled)
+            note(f"removed {counted(len(scan.doubled), 'part file')}: other part files have the same rows")
+        for path, why in scan.rejected.items():
+            twice = why.startswith("covers items")
+            note(f"{path} {why}: the file is set aside" + ("" if twice else ", and missing rows are computed again"))
+        set_aside(scan.rejected)
+    return {table: scan.parts for table, scan in scans.items()}
 
+
+def _show(
+    planned: GridRun, summary: GridSummary, command: str, session: Session | None, search_path: SearchPath
+) -> None:
+    """Show the summary, where its files are, and what to do next."""
     grid = planned.grid
-    limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
-    done = grid.items - items_in(left)
-    if done:
-        note(f"done already: {done:,} of {grid.items:,} {grid.noun}")
-    for change in provenance.changed_code(planned):
-        note(change)
-    totals = SessionTotals()
-    for_workers = replace(planned, output=planned.output.absolute())  # they may have another working folder
-    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, most_seconds=limits.seconds * LIMIT_SHARE)
-    outcome = "failed"
-    try:
-        with (
-            copied_back(planned.record_folder, None if cluster.on_this_machine else Path.cwd()) as record_folder,
-            cluster.opened(record_folder, settings.plugins, for_workers.results) as workers,
-            Progress(planned, kind_of(settings.cluster), cluster.wanted, done) as progress,
-        ):
-
-            def on_receipt(receipt: Receipt) -> None:
-                hold.check()
-                published.extend((part.first, part.stop) for part in receipt.parts)
-                totals.add(receipt)
-                progress.add(receipt)
-
-            on_open()
-            submit_all(progress.reporting(workers), for_workers, chunks, limits, stop, on_receipt, resumed=done > 0)
-            views = views_by_workers(workers, for_workers, stop.__bool__)
-        outcome = "complete"
-    except StoppedError as error:
-        outcome = "stopped"
-        raise StoppedError(
-            f"{error}; done: {done + totals.items:,} of {grid.items:,} {grid.noun}", stop.number or 0
-        ) from error
-    finally:
-        session = totals.session(chunks.workers, outcome)
-        record_session(planned.record_folder, session)
-    return session, views
-
-
-def _summarise(
-    planned: GridRun,
-    parts: Mapping[str, Sequence[Part]],
-    views: Sequence[PartialViews],
-    command: str,
-    session: Session | None,
-    search_path: SearchPath,
-    in_other_process: InOtherProcess | None,
-    draw: Draw | None,
-) -> GridSummary:
-    """Write and show the summary."""
-    grid = planned.grid
-    summary = summarise(planned, parts, search_path, views, in_other_process, draw)
     out = console(markup=False)  # titles and names are texts of users
     with faults_named(planned):
         screen = summary.screen(out.width)
@@ -337,4 +332,3 @@ def _summarise(
         ("", f"{tool('report')} {where}{plugins}"),
     )
     labelled(lines)
-    return summary
