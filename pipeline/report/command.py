@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,7 +16,7 @@ from pipeline.plain_text import note
 from pipeline.record.environment import ORCHARD, installed
 from pipeline.record.kept import PLUGINS, KeptRun, chosen, current_summary, kept_below, note_left_out, nothing_there
 from pipeline.report.drawings import figures_of, trees_of
-from pipeline.report.index import Unfinished, Unreadable, write_index
+from pipeline.report.index import Unfinished, UnreadableRunError, write_index
 from pipeline.report.page import is_written, page, page_inputs
 from pipeline.report.runs import ReportedRun, reported
 from pipeline.report.several import INDEX, MOST_RUNS, comparison_page, write_comparison
@@ -70,18 +71,13 @@ def _write_pages(output: Path, run: str, search_path: SearchPath) -> int:
 
 def _write_page(folder: Path, kept: KeptRun, search_path: SearchPath) -> None:
     """Write the page of a single run."""
-    result = _reported_or_why(kept, search_path)
+    result = _reported(kept, search_path)
     if isinstance(result, Unfinished):
         how = f"; resume it with: {result.command}" if result.command else ""
         raise ConfigError(
             f"run {kept.id} is {result.state} with {result.done} done: only complete runs have a page{how}"
         )
-    if isinstance(result, Unreadable):
-        raise OrchardError(str(result))
-    content = _page_or_why(result, folder, index=(folder / INDEX).exists())
-    if isinstance(content, Unreadable):
-        raise OrchardError(str(content))
-    _write(result, content, folder)
+    _write(result, _page(result, folder, index=(folder / INDEX).exists()), folder)
     _show_address(folder / result.page)
 
 
@@ -105,11 +101,18 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
 
     Raises ConfigError: there is no run, and no index to write again.
     """
-    rejected: list[Unreadable] = []
+    rejected: list[UnreadableRunError] = []
 
     def leave_out(what: object, why: str) -> None:
         note_left_out(what, why)
-        rejected.append(Unreadable(str(what), why))
+        rejected.append(UnreadableRunError(str(what), why))
+
+    @contextmanager
+    def leaving_out() -> Iterator[None]:
+        try:
+            yield
+        except UnreadableRunError as error:
+            leave_out(error.name, error.why)
 
     runs = kept_below(output, leave_out)
     folder, search_path = output / REPORT, SearchPath(tuple(plugins))
@@ -119,21 +122,17 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     waiting: list[Unfinished] = []
     complete: list[ReportedRun] = []
     for run in reversed(runs):
-        result = _reported_or_why(run, search_path)
-        if isinstance(result, ReportedRun):
-            complete.append(result)
-        elif isinstance(result, Unfinished):
-            waiting.append(result)
-        else:
-            leave_out(result.name, result.why)
+        with leaving_out():
+            result = _reported(run, search_path)
+            if isinstance(result, ReportedRun):
+                complete.append(result)
+            else:
+                waiting.append(result)
     beside_each = neighbours(complete)
     for reported_run in complete:
         beside = beside_each.get((reported_run.run.name, reported_run.run.id), "")
-        content = _page_or_why(reported_run, folder, index=True, beside=beside)
-        if isinstance(content, Unreadable):
-            leave_out(content.name, content.why)
-        else:
-            _write(reported_run, content, folder)
+        with leaving_out():
+            _write(reported_run, _page(reported_run, folder, index=True, beside=beside), folder)
             pages.append(reported_run)
     pages.sort(key=lambda page: page.provenance.finished, reverse=True)
     write_index(folder, pages, waiting, rejected, output, search_path)
@@ -159,8 +158,8 @@ def neighbours(runs: Sequence[ReportedRun]) -> dict[tuple[str, str], str]:
     }
 
 
-def _reported_or_why(run: KeptRun, search_path: SearchPath) -> ReportedRun | Unfinished | Unreadable:
-    """What can be reported about a run, or why it gets no page: a faulty run does not stop the others."""
+def _reported(run: KeptRun, search_path: SearchPath) -> ReportedRun | Unfinished:
+    """What can be reported about a run. Any error is an UnreadableRunError: a faulty run does not stop the others."""
     status: Status | None = None
     try:
         status = status_of(run)
@@ -169,13 +168,12 @@ def _reported_or_why(run: KeptRun, search_path: SearchPath) -> ReportedRun | Unf
             return Unfinished(run.name, run.id, status.state, done, "" if status.driven else resume_command(status))
         return reported(run, current(run, search_path))
     except Exception as error:
-        return _unreadable(
-            run, error, f"; this command makes the summary again: {resume_command(status)}" if status else ""
-        )
+        mend = f"; this command makes the summary again: {resume_command(status)}" if status else ""
+        raise _unreadable(run, error, mend) from error
 
 
-def _page_or_why(run: ReportedRun, folder: Path, *, index: bool, beside: str = "") -> bytes | Unreadable | None:
-    """The content of a run's page; None if the page is up to date, or the reason why there is none.
+def _page(run: ReportedRun, folder: Path, *, index: bool, beside: str = "") -> bytes | None:
+    """The content of a run's page; None if the page is up to date. Any error is an UnreadableRunError.
 
     index  : whether there is an index to link to
     beside : the page that compares the run with another
@@ -188,10 +186,10 @@ def _page_or_why(run: ReportedRun, folder: Path, *, index: bool, beside: str = "
         content = page(run, figures_of(run), trees_of(run), index=back, beside=beside, made_from=made_from)
         return content.encode("utf-8", "replace")
     except Exception as error:
-        return _unreadable(run.run, error, "")
+        raise _unreadable(run.run, error, "") from error
 
 
-def _unreadable(run: KeptRun, error: Exception, mend: str) -> Unreadable:
+def _unreadable(run: KeptRun, error: Exception, mend: str) -> UnreadableRunError:
     """A run without a page because of an error; `mend` is what to type if the error is one of Orchard's."""
     reported_error = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
     why = " ".join(str(reported_error).split()) or type(error).__name__
@@ -199,7 +197,7 @@ def _unreadable(run: KeptRun, error: Exception, mend: str) -> Unreadable:
         why = f"cannot be summarised: {type(error).__name__}: {why}"
     elif reported_error is error:
         why = f"{why}{mend}"
-    return Unreadable(f"run {run.id} of grid {run.name}", why)
+    return UnreadableRunError(f"run {run.id} of grid {run.name}", why)
 
 
 def _write(run: ReportedRun, content: bytes | None, folder: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from rich.markup import escape
 
 from pipeline.discovery import SearchPath
+from pipeline.errors import OrchardError
 from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun
 from pipeline.report.several import INDEX, GridRuns, write_grids, write_sweeps
@@ -28,22 +29,19 @@ class Unfinished:
     command: str
 
 
-@dataclass(frozen=True)
-class Unreadable:
+class UnreadableRunError(OrchardError):
     """Something that could not be read as a run, and why."""
 
-    name: str
-    why: str
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.why}"
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name} {why}")
+        self.name, self.why = name, why
 
 
 def write_index(
     folder: Path,
     pages: Sequence[ReportedRun],
     waiting: Sequence[Unfinished],
-    rejected: Sequence[Unreadable],
+    rejected: Sequence[UnreadableRunError],
     output: Path,
     search_path: SearchPath,
 ) -> None:

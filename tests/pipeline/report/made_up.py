@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.configuration.keys import RequestedKey
 from pipeline.record.remarks import Note, Remarks
 from pipeline.report.drawings import Picture, inlined
-from pipeline.report.index import Unfinished, Unreadable, index_page
+from pipeline.report.index import Unfinished, UnreadableRunError, index_page
 from pipeline.report.page import page
 from pipeline.report.runs import ReportedRun, RunProvenance
 from pipeline.report.several import GridRuns, SweepPage
@@ -130,7 +130,7 @@ def made_up_index(run: ReportedRun) -> str:
     return index_page(
         runs=[replace(run, remarks=Remarks(HOSTILE[:-1], notes))],
         waiting=[Unfinished(name, "0123", "stopped", name, name) for name in HOSTILE],
-        rejected=[Unreadable(name, name) for name in HOSTILE],
+        rejected=[UnreadableRunError(name, name) for name in HOSTILE],
         documents="documents.html",
         sweeps=[SweepPage("index.html", sweep_record(name, name, [name], [])) for name in HOSTILE],
         compared=[GridRuns(name, "index.html", {run.run.id: name}) for name in (*HOSTILE, run.run.name)],
