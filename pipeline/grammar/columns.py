@@ -42,6 +42,8 @@ NO_TOLERANCE = Tolerance(rounding=0.0, share=0.0)
 class Column:
     """A column, or several that belong together. A name that begins with `_` is computed but not shown.
 
+    A plain `Column` has no SQL: it is empty unless the `complete` of its table fills it in.
+
     Parameters
     ----------
     name : str

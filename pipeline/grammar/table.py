@@ -126,13 +126,11 @@ class Table:
         """Compute its complete rows from a database that has its observations; ValueError if its SQL fails."""
         answer = executed(connection, f"table '{self.name}'", self.sql())
         names = [column[0] for column in answer.description or ()]
-        rows = [
-            {
-                name: float(value) if isinstance(value, Decimal) else value
-                for name, value in zip(names, row, strict=True)
-            }
-            for row in answer.fetchall()
-        ]
+        empty = dict.fromkeys(name for column in self.columns for name in column.shown)
+        fetched = (
+            [float(value) if isinstance(value, Decimal) else value for value in row] for row in answer.fetchall()
+        )
+        rows = [empty | dict(zip(names, row, strict=True)) for row in fetched]
         for column in self.columns:
             column.complete(rows)
         if self.complete:

@@ -161,20 +161,20 @@ def shown_table(
             break
         rows.append(shown)
     return ShownTable(
-        table.name,
-        table.title,
-        " ".join(filter(None, [table.note, rule])),
-        tuple(present),
-        tuple(numeric[name] for name in present),
-        tuple(rows),
-        len(table.rows),
-        tally(verdicts.values() or verdicts_in(table)),
-        tuple(files),
-        _query(table, run, output),
-        tuple(laid_out(table, verdicts)),
-        f"python -m pipeline.show --run {run}{output_flag(output)}",
-        tuple(name for name in values if name not in filled),
-        {name: clipped(str(values[name][0])) for name in same if name not in present},
+        name=table.name,
+        title=table.title,
+        note=" ".join(filter(None, [table.note, rule])),
+        columns=tuple(present),
+        numeric=tuple(numeric[name] for name in present),
+        rows=tuple(rows),
+        total=len(table.rows),
+        verdicts=tally(verdicts.values() or verdicts_in(table)),
+        files=tuple(files),
+        query=_query(table, run, output),
+        laid=tuple(laid_out(table, verdicts)),
+        show=f"python -m pipeline.show --run {run}{output_flag(output)}",
+        empty=tuple(name for name in values if name not in filled),
+        same={name: clipped(str(values[name][0])) for name in same if name not in present},
     ), min(size, limit)
 
 

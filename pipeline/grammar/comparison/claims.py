@@ -13,7 +13,7 @@ from rich.text import Text
 from pipeline.configuration.rules import one_of
 from pipeline.csv_text import csv_rows
 from pipeline.errors import ConfigError
-from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, adjust, estimate_of
+from pipeline.grammar.columns import TITLE, Column, Key, Known, Mean, Row, Value, adjust, estimate_of
 from pipeline.grammar.comparison.printed import MOST_NAMED
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.summary import Summary
@@ -144,11 +144,9 @@ def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
             Known("claim", "c.claim"),
             *(Key(name, f'"{name}"') for name in ("left", "right", "measure", "on")),
             Mean("difference", low="", high="", widened="sqrt(1 + count(difference) * avg(share))"),
-            Known("low", "null"),
-            Known("high", "null"),
+            *(Column("low"), Column("high")),
             Known("claimed", "c.claimed"),
-            Known("p_holm", "null"),
-            Known("verdict", "null"),
+            *(Column("p_holm"), Column("verdict")),
             Known(REMARK, f"c.{REMARK}"),
             Known("_above", "c.above"),
             Known("_bound", "c.bound"),

@@ -14,7 +14,7 @@ from rich.text import Text
 from pipeline.configuration.rules import within
 from pipeline.csv_text import csv_rows
 from pipeline.errors import ConfigError
-from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of, grouped
+from pipeline.grammar.columns import Column, Key, Known, Mean, Row, Value, estimate_of, grouped
 from pipeline.grammar.findings import agreement, listing, mark
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
@@ -68,10 +68,10 @@ def counts(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
             Value("n", "count(value)"),
             Value("ours", f"if(measure in ({means}), favg(value), coalesce(sum(value), 0))"),
             Mean("_value", "value", n="", low="_low", high="_high"),
-            *(Known(heading, "null") for heading in ("low", "high")),
+            *(Column(heading) for heading in ("low", "high")),
             Known("printed_n", "p.n"),
             Known("printed"),
-            *(Known(heading, "null") for heading in ("p", "tolerance", "verdict")),
+            *(Column(heading) for heading in ("p", "tolerance", "verdict")),
             *(Value(heading, sql) for heading, sql in declared["columns"].items()),
         ],
         beside=f"ours left join printed_measures p using ({keys}, measure)",

@@ -11,7 +11,7 @@ from pipeline.drawing.figures import GREY, INK, label
 from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import LETTER, point
-from pipeline.grammar.columns import Key, Known, Row, Value, adjust, grouped
+from pipeline.grammar.columns import Column, Key, Row, Value, adjust, grouped
 from pipeline.grammar.table import Table
 from pipeline.sql import literal
 from pipeline.summary.statistics import critical_difference
@@ -99,8 +99,7 @@ def rank_tests(title: str) -> Table:
             Value("n", "if(count(gain) > 0, count(gain), any_value(data_sets))"),
             Value("wins", "if(count(gain) > 0, count(*) filter (where gain > 0), null)"),
             Value("losses", "if(count(gain) > 0, count(*) filter (where gain < 0), null)"),
-            Known("statistic", "null"),
-            *(Known(name, "null") for name in ("p", "p_holm")),
+            *(Column(name) for name in ("statistic", "p", "p_holm")),
             Value("_friedman", FRIEDMAN),
             Value("_gains", "list(gain) filter (where gain <> 0)"),
             Value("_place", "any_value(place)"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.grammar.columns import Key, Known, Mean, Row, Value, adjust, estimate_of
+from pipeline.grammar.columns import Column, Key, Mean, Row, Value, adjust, estimate_of
 from pipeline.grammar.comparison import ranks
 from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
 from pipeline.grammar.comparison.standings import with_interval
@@ -75,7 +75,7 @@ BY_SET = Table(
         *(Key(name) for name in ("source", "part", "builder", "against")),
         Value("n", "any_value(splits)"),
         Value("difference", "any_value(apart)"),
-        *(Known(name, "null") for name in ("low", "high", "p", "p_holm", "outcome")),
+        *(Column(name) for name in ("low", "high", "p", "p_holm", "outcome")),
         Value("_error", "any_value(error)"),
     ],
     beside=BESIDE,
@@ -115,7 +115,7 @@ OVER_SETS = Table(
     columns=[
         *(Key(name) for name in ("builder", "against")),
         Mean("difference", "apart"),
-        *(Known(name, "null") for name in ("wins", "ties", "losses", "p", "p_holm", "better", "equivalent", "worse")),
+        *(Column(name) for name in ("wins", "ties", "losses", "p", "p_holm", "better", "equivalent", "worse")),
         *(
             Value(name, f"list({of} order by source, part)")
             for name, of in (("_splits", "splits"), ("_apart", "apart"), ("_errors", "error"))

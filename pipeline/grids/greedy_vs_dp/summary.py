@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.grammar.columns import COSTS, SHORT_NAMES, Computed, Key, Known, Printed, Row, estimate_of
+from pipeline.grammar.columns import COSTS, SHORT_NAMES, Column, Computed, Key, Known, Printed, Row, estimate_of
 from pipeline.grammar.findings import agreement, listed, listing, mark, pivot
 from pipeline.grammar.greedy_excess import (
     HEURISTIC,
@@ -185,7 +185,7 @@ BEST = Table(
         *HEURISTIC,
         MEAN,
         *(Known(name) for name in ("gap_to_next", "gap_standard_error", "printed")),
-        Known("verdict", "null"),
+        Column("verdict"),
     ],
     beside=ranked(
         columns=", printed, behind.mean as _behind, behind.error as _behind_error, above.mean as _above, "

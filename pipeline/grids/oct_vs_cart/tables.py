@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, adjust, estimate_of, grouped, titled
+from pipeline.grammar.columns import TITLE, Column, Key, Known, Mean, Row, Value, adjust, estimate_of, grouped, titled
 from pipeline.grammar.comparison.counts import counts
 from pipeline.grammar.comparison.declared import sections_of
 from pipeline.grammar.summary import printed_values
@@ -109,7 +109,7 @@ DATA_SETS = Table(
             f"case when abs(any_value(difference)) <= {SAME} then '{TIE}' when any_value(difference) > 0 then '{OCT}' "
             f"else '{CART}' end",
         ),
-        *(Known(name, "null") for name in ("p_value", "p_holm")),
+        *(Column(name) for name in ("p_value", "p_holm")),
         Value("cart_tree_splits", "favg(cart_splits)"),
         Value("oct_tree_splits", "favg(oct_splits)"),
         Value("oct_alpha", "favg(alpha)"),
