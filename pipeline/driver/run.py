@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -97,20 +97,13 @@ def run(
     local = isinstance(cluster, LocalProcesses)
     # not a daemon: C++ imports fail when Python ends during them
     preparation = Thread(target=prepare_summary, args=[planned, search_path], kwargs={"figures": not local})
-    draw: Draw | None = None
-    drawing_process = ExitStack()
     notices: list[str] = []
 
     def notify(words: str) -> None:
         note(words)
         notices.append(words)
 
-    def begin_drawing() -> None:
-        nonlocal draw
-        if local and draw is None:
-            draw = drawing_process.enter_context(drawing(planned, forked))
-
-    with storage_errors_named(settings.output, writes=True), drawing_process:
+    with storage_errors_named(settings.output, writes=True), ExitStack() as beside:
         if settings.redo or missing_by_names(map(planned.folder, grid.tables), grid.items):
             preparation.start()
             if local:
@@ -128,7 +121,7 @@ def run(
             for folder in (*map(planned.folder, grid.tables), planned.record_folder, planned.summaries):
                 remove_unfinished(folder)
             with watched() as stop:
-                work = _Work(planned, cluster, settings, stop, hold, begin_drawing)
+                work = _Work(planned, cluster, settings, stop, hold, beside)
                 parts = work.until_complete()
                 hold.check()
                 parts = compacted(planned, parts, stop.__bool__)
@@ -137,7 +130,7 @@ def run(
             if preparation.ident is not None:
                 preparation.join()
             in_other_process = forked if work.session and local else None
-            summary = summarise(planned, parts, search_path, work.views, in_other_process, draw)
+            summary = summarise(planned, parts, search_path, work.views, in_other_process, work.draw)
             _show(planned, summary, command, work.session, search_path)
     return Outcome(
         0 if summary.has_results else NO_RESULTS, planned.id, summary.finding, str(planned.output), planned.name
@@ -193,7 +186,8 @@ def _check_output(output: str) -> None:
 class _Work:
     """The computation of what is missing of a run.
 
-    on_open   : called when workers are ready
+    beside    : ends the process that draws
+    draw      : draws the figures of the summary in that process; None: there is none
     published : the items of the part files that workers have published
     session   : None: nothing was missing
     views     : of the summary, computed by workers
@@ -204,7 +198,8 @@ class _Work:
     settings: Settings
     stop: StopRequest
     hold: Hold
-    on_open: Callable[[], None]
+    beside: ExitStack
+    draw: Draw | None = None
     published: list[Range] = field(default_factory=list)
     session: Session | None = None
     views: tuple[PartialViews, ...] = ()
@@ -261,7 +256,8 @@ class _Work:
                     totals.add(receipt)
                     progress.add(receipt)
 
-                self.on_open()
+                if self.draw is None and isinstance(self.cluster, LocalProcesses):
+                    self.draw = self.beside.enter_context(drawing(self.planned, forked))
                 submit_all(
                     progress.reporting(workers), for_workers, chunks, limits, self.stop, on_receipt, resumed=done > 0
                 )
