@@ -51,10 +51,10 @@ def verdicts_by_rule(run: ReportedRun) -> dict[str, tuple[str, dict[tuple[int, s
     """
     known = papers()
     experiment = known.experiments.get(run.run.name)
-    if experiment is None or incomparable_keys(run.keys, experiment):
+    if experiment is None or not all((smaller := differences(run.keys, experiment)).values()):
         return {}
     tables = {table.name: table for table in run.tables}
-    answered = Answered(run.run.id, run.page, "", run.summary.finding, tables, size_differences(run.keys, experiment))
+    answered = Answered(run.run.id, run.page, "", run.summary.finding, tables, smaller)
     answers: Answers = {grid: Unanswered("") for grid in known.experiments} | {run.run.name: answered}
     return {
         answer.printed.table: (answer.rule, {figure.at: figure.verdict for figure in answer.figures if figure.verdict})
@@ -63,29 +63,27 @@ def verdicts_by_rule(run: ReportedRun) -> dict[str, tuple[str, dict[tuple[int, s
     }
 
 
-def incomparable_keys(keys: Sequence[RequestedKey], experiment: Experiment) -> list[str]:
-    """The keys that make a run incomparable with the paper."""
-    return [key.name for key in keys if _can_matter(key) and _allowed_difference(key, experiment) is None]
+def differences(keys: Sequence[RequestedKey], experiment: Experiment) -> dict[str, str]:
+    """The keys that differ from the paper's and can change results, each with how the size of the run differs by it.
 
-
-def size_differences(keys: Sequence[RequestedKey], experiment: Experiment) -> dict[str, str]:
-    """The keys by which a run has another size than the paper, each with the difference."""
-    differences = {key.name: _allowed_difference(key, experiment) for key in keys if _can_matter(key)}
-    return {name: difference for name, difference in differences.items() if difference is not None}
+    The text is empty for a key that makes the run incomparable with the paper.
+    """
+    differing = (key for key in keys if key.differs and key.name.partition(".")[0] not in UNCOMPARED)
+    return {key.name: _allowed_difference(key, experiment) for key in differing}
 
 
 def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswered | None) -> Answered | Unanswered:
     of_grid = [run for run in runs if run.run.name == experiment.grid]
-    comparable = [run for run in of_grid if _comparable(run) and not incomparable_keys(run.keys, experiment)]
+    known = [(run, differences(run.keys, experiment)) for run in of_grid if _comparable(run)]
+    comparable = [(run, smaller) for run, smaller in known if all(smaller.values())]
     if not comparable:
         command = runs[0].run.record.command if runs else ""
         arguments = _arguments_at_paper_size(experiment.grid, command, ("output",))
-        return failed or Unanswered(arguments, _why_none(experiment, of_grid), other=any(map(_comparable, of_grid)))
+        return failed or Unanswered(arguments, _why_none(experiment, of_grid), other=bool(known))
     # of equal ones the newest, which is first
-    run = min(comparable, key=lambda run: (len(size_differences(run.keys, experiment)), -run.summary.rows))
+    run, smaller = min(comparable, key=lambda found: (len(found[1]), -found[0].summary.rows))
     tables = {table.name: table for table in run.tables}
     arguments = _arguments_at_paper_size(experiment.grid, run.run.record.command)
-    smaller = size_differences(run.keys, experiment)
     return Answered(
         run.run.id, run.page, arguments, run.summary.finding, tables, smaller, _is_quick(smaller, run, experiment)
     )
@@ -127,23 +125,19 @@ def _why_none(experiment: Experiment, of_grid: Sequence[ReportedRun]) -> str:
         return f"run {newest.run.id} has only failures"
     if not newest.keys:
         return f"the configuration of run {newest.run.id} is missing"
-    differing = incomparable_keys(newest.keys, experiment)
-    keys = ", ".join(f"{key.name} {key.value} instead of {key.default}" for key in newest.keys if key.name in differing)
+    found = differences(newest.keys, experiment)
+    differing = [key for key in newest.keys if not found.get(key.name, "allowed")]
+    keys = ", ".join(f"{key.name} {key.value} instead of {key.default}" for key in differing)
     return f"run {newest.run.id} has different settings from the paper: {keys}"
 
 
-def _can_matter(key: RequestedKey) -> bool:
-    """Whether a key differs from the paper's and can change results."""
-    return key.differs and key.name.partition(".")[0] not in UNCOMPARED
-
-
-def _allowed_difference(key: RequestedKey, experiment: Experiment) -> str | None:
-    """How a run may differ in a key and still be compared; None if it may not."""
+def _allowed_difference(key: RequestedKey, experiment: Experiment) -> str:
+    """How a run may differ in a key and still be compared; empty if it may not."""
     if key.name in experiment.free:
         return f"{key.value} for {key.default}"
     entries, printed = _entries(key.value), _entries(key.default)
     if key.name not in experiment.fewer or not entries or any(entry not in printed for entry in entries):
-        return None
+        return ""
     return f"{len(entries)} of {len(printed)}"
 
 
