@@ -107,8 +107,6 @@ from (
 
 def _cross_check(rows: Sequence[Row]) -> None:
     """Fill in `likelier`, `chosen` and `won` of the candidates of each printed column."""
-    for row in rows:
-        row["likelier"] = row["chosen"] = row["won"] = None
     for of_column in grouped(rows, "printed").values():
         for pair in grouped(of_column, "builder").values():
             for row, other in permutations(pair, 2):  # a builder has the same cases by either measure

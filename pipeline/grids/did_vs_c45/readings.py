@@ -60,9 +60,8 @@ def printed_cells(folder: Path) -> list[dict[str, Any]]:
 def judge_depths(rows: Sequence[Row]) -> None:
     """Difference, tolerance, verdict and reason for each row of the table of depths; other readings have no verdict."""
     for row in rows:
-        row["difference"] = row["tolerance"] = row["verdict"] = None
-        row["reason"] = "the builder failed, or was not run"
         if row["average_depth"] is None:
+            row["reason"] = "the builder failed, or was not run"
             continue
         row["difference"] = row["average_depth"] - row["printed"]
         row["tolerance"] = _tolerance(row, NEAR)
@@ -83,7 +82,6 @@ def judge_accuracies(rows: Sequence[Row]) -> None:
         judged = row["_main"] and not row["_failed"]
         row["difference"] = difference.mean if difference else None
         row["tolerance"] = _tolerance(row, NEAR_POINTS) if ours else None
-        row["reason"] = None
         by_splits = judged and row["n"] > 1
         comparisons.append(Comparison.of(difference, row["tolerance"]) if by_splits else None)
     for row, verdict_by_splits in zip(rows, verdicts(comparisons), strict=True):
