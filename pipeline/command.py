@@ -66,9 +66,9 @@ TOOLS = sorted({name for name, *_ in CALLS if name})
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `orchard`, that is `python -m pipeline`, and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if arguments is None:  # searching for garbage in what is loaded would take a fifth of the start-up
+    if arguments is None:  # searching for garbage in what is loaded would take a fifth of the start-up, and of the end
         gc.disable()
-        atexit.register(gc.unfreeze)  # extension modules report what they leave behind
+        atexit.register(gc.freeze)
     for variable in ONE_THREAD:
         os.environ.setdefault(variable, "1")
     protect_children()
