@@ -105,7 +105,6 @@ def run(
 
     with storage_errors_named(settings.output, writes=True), ExitStack() as beside:
         if settings.redo or missing_by_names(map(planned.folder, grid.tables), grid.items):
-            preparation.start()
             if local:
                 package = type(grid).__module__.rpartition(".")[0]
                 start_fork_server(package)  # first, because it loads the workers' imports beside our own
@@ -121,7 +120,7 @@ def run(
             for folder in (*map(planned.folder, grid.tables), planned.record_folder, planned.summaries):
                 remove_unfinished(folder)
             with watched() as stop:
-                work = _Work(planned, cluster, settings, stop, hold, beside)
+                work = _Work(planned, cluster, settings, stop, hold, beside, preparation)
                 parts = work.until_complete()
                 hold.check()
                 parts = compacted(planned, parts, stop.__bool__)
@@ -186,11 +185,12 @@ def _check_output(output: str) -> None:
 class _Work:
     """The computation of what is missing of a run.
 
-    beside    : ends the process that draws
-    draw      : draws the figures of the summary in that process; None: there is none
-    published : the items of the part files that workers have published
-    session   : None: nothing was missing
-    views     : of the summary, computed by workers
+    beside      : ends the process that draws
+    preparation : of the summary; it starts when workers are ready
+    draw        : draws the figures of the summary in that process; None: there is none
+    published   : the items of the part files that workers have published
+    session     : None: nothing was missing
+    views       : of the summary, computed by workers
     """
 
     planned: GridRun
@@ -199,6 +199,7 @@ class _Work:
     stop: StopRequest
     hold: Hold
     beside: ExitStack
+    preparation: Thread
     draw: Draw | None = None
     published: list[Range] = field(default_factory=list)
     session: Session | None = None
@@ -256,8 +257,10 @@ class _Work:
                     totals.add(receipt)
                     progress.add(receipt)
 
-                if self.draw is None and isinstance(self.cluster, LocalProcesses):
-                    self.draw = self.beside.enter_context(drawing(self.planned, forked))
+                if self.preparation.ident is None:
+                    self.preparation.start()
+                    if isinstance(self.cluster, LocalProcesses):
+                        self.draw = self.beside.enter_context(drawing(self.planned, forked))
                 submit_all(
                     progress.reporting(workers), for_workers, chunks, limits, self.stop, on_receipt, resumed=done > 0
                 )

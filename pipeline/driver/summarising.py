@@ -44,7 +44,7 @@ NUMBER = re.compile(r"[−+-]?[\d.,\s%×^]*(e[+-]?\d+)?\Z|\$\\mathdefault")
 
 
 def prepare_summary(run: GridRun, search_path: SearchPath, *, figures: bool) -> None:
-    """Import the modules of a run's summary, and find what it compares and records, while workers start.
+    """Import the modules of a run's summary, and find what it compares and records, while workers compute.
 
     figures : whether they are drawn in this process
 
