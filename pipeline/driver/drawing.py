@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -52,7 +53,10 @@ def _draw(pipe: Connection, run: GridRun) -> None:
     """
     with suppress(Exception), ThreadPoolExecutor(1) as thread:
         received = thread.submit(pipe.recv)  # at once, so that sending does not wait for what is loaded
+        gc.disable()  # what is loaded stays
         run.grid.load_summary(figures=True)
+        gc.freeze()
+        gc.enable()
         parts, rows = received.result()
         with TemporaryDirectory() as folder:
             pipe.send([(path.name, path.read_bytes()) for path in run.grid.draw(parts, rows, Path(folder))])
