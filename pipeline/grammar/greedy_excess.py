@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
@@ -23,7 +24,7 @@ from pipeline.grammar.columns import COSTS, NAME, Key, Known, MeanOfSums, Row
 from pipeline.grammar.findings import listed
 from pipeline.grammar.sources import EXACT
 from pipeline.grammar.summary import Summary
-from pipeline.storage.parts import Part, read, read_first
+from pipeline.storage.parts import Part, opened
 from pipeline.summary.statistics import Estimate
 from pipeline.words import counted
 
@@ -86,12 +87,14 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
     ValueError
         The rows are not in that order, an ok row lacks a cost, or a greedy cost is below the minimum.
     """
-    builders = _builders(part)
-    index, outcomes = _outcomes(part, builders)
+    file = opened(part, ["source", "status"])
+    builders = _builders(part, file)
+    index, outcomes = _outcomes(part, file, builders)
     with_minimum = [outcome for outcome in outcomes if EXACT in outcome.builders]
     gaps = [table_of_rows([], GAPS)]
     for cost, column in READ.items() if with_minimum else ():
-        values = numpy_of(read(part, [column])[column]).reshape(-1, len(builders))  # one at a time, to save memory
+        rows = file.read([column], use_threads=False)  # one column at a time, to save memory
+        values = numpy_of(rows[column]).reshape(-1, len(builders))
         for outcome in with_minimum:
             costs = values if len(outcome.tables) == len(values) else values[outcome.tables]
             if len(outcome.builders) < len(builders):
@@ -122,10 +125,10 @@ class _Outcome:
     builders: Sequence[str]
 
 
-def _outcomes(part: Part, builders: Sequence[str]) -> tuple[NDArray[np.int64], list[_Outcome]]:
+def _outcomes(part: Part, file: pq.ParquetFile, builders: Sequence[str]) -> tuple[NDArray[np.int64], list[_Outcome]]:
     """The table_index (tables,) of each table of a part file, and the outcomes of all."""
     size = len(builders)
-    rows = read(part, ["source", "group", "table_index", "status"], ["source", "status"])
+    rows = file.read(["source", "group", "table_index", "status"], use_threads=False)
     if rows.num_rows % size:
         raise ValueError(
             f"{part.path} has {rows.num_rows} rows: expected a multiple of {size}, because each table has {size} rows"
@@ -191,10 +194,10 @@ def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Seq
     )
 
 
-def _builders(part: Part) -> list[str]:
+def _builders(part: Part, file: pq.ParquetFile) -> list[str]:
     """The builders of the first table of a part file in the order of its rows: the heuristics, then the exact one."""
     table, names = ["source", "group", "table_index"], ["builder", "impurity_type", "uncertainty"]
-    rows = read_first(part, len(IMPURITY_FUNCTIONS) + 1, table + names).to_pylist()
+    rows = next(file.iter_batches(len(IMPURITY_FUNCTIONS) + 1, columns=table + names, use_threads=False)).to_pylist()
     own = [row for row in rows if all(row[name] == rows[0][name] for name in table)]
     builders = [EXACT if row["builder"] == EXACT else f"{row['impurity_type']}/{row['uncertainty']}" for row in own]
     if builders != [*sorted(set(builders) - {EXACT}), EXACT]:

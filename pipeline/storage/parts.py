@@ -258,17 +258,25 @@ def inside(parts: Iterable[Part], ranges: Sequence[Range]) -> list[Part]:
     return [part for part in parts if (at := bisect_right(firsts, part.first)) and part.stop <= ranges[at - 1][1]]
 
 
+def opened(part: Part, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
+    """A verified part file for several reads; texts named in `dictionaries` are kept as dictionaries."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    source = pa.BufferReader(part.path.read_bytes()) if in_object_store(part.path) else part.path
+    return pq.ParquetFile(source, read_dictionary=list(dictionaries))
+
+
 def read(part: Part, columns: Sequence[str] | None = None, dictionaries: Sequence[str] = ()) -> pa.Table:
     """The rows of a verified part file, or some columns; texts named in `dictionaries` are kept as dictionaries."""
-    file = _opened(part, dictionaries)
-    return file.read(columns=columns, use_threads=False)  # more threads cost more than they save
+    return opened(part, dictionaries).read(columns, use_threads=False)  # more threads cost more than they save
 
 
 def read_first(part: Part, rows: int, columns: Sequence[str]) -> pa.Table:
     """The first rows of a verified part file, some columns."""
     import pyarrow as pa
 
-    return pa.Table.from_batches([next(_opened(part).iter_batches(rows, columns=columns, use_threads=False))])
+    return pa.Table.from_batches([next(opened(part).iter_batches(rows, columns=columns, use_threads=False))])
 
 
 def not_ok(parts: Iterable[Part]) -> list[Range]:
@@ -292,16 +300,8 @@ def sizes(folder: Path) -> dict[str, int]:
 
 
 def _statuses(part: Part) -> list[str]:
-    file = _opened(part)
+    file = opened(part)
     return file.read(["status"])["status"].unique().to_pylist() if "status" in file.schema_arrow.names else []
-
-
-def _opened(part: Part, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    source = pa.BufferReader(part.path.read_bytes()) if in_object_store(part.path) else part.path
-    return pq.ParquetFile(source, read_dictionary=list(dictionaries))
 
 
 def _stamp(run_id: str, first: int, stop: int) -> dict[bytes, bytes]:
