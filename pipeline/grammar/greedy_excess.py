@@ -252,9 +252,9 @@ def views(*keys: str) -> dict[str, str]:
     mean, error = (MEAN.aggregates[f"_{MEAN.name}_{which}"] for which in ("mean", "error"))
     return {
         **VIEWS,
-        "one_way": f"""select {by}, heuristic, other, {mean} as mean, {error} as error
-from gaps semi join kept using (source, "group", failed) where other <> '{EXACT}' group by all""",
-        "paired": f"""from one_way union all by name
+        "paired": f"""with one_way as (select {by}, heuristic, other, {mean} as mean, {error} as error
+  from gaps semi join kept using (source, "group", failed) where other <> '{EXACT}' group by all)
+from one_way union all by name
 select {by}, other as heuristic, heuristic as other, 0 - mean as mean, error from one_way""",
     }
 
