@@ -51,6 +51,10 @@ def prepare_summary(run: GridRun, search_path: SearchPath, *, figures: bool) -> 
     Failures here are not errors yet: they are reported when the summary is made.
     """
     with suppress(Exception):
+        import duckdb  # noqa: F401
+
+        import pipeline.storage.part_files  # noqa: F401
+
         run.grid.load_summary(figures=figures)
         default_keys(run, search_path)
         code()

@@ -11,13 +11,11 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-import duckdb
 import pyarrow as pa
 
 from pipeline.grid import RESULTS_TABLE, PartialViews
 from pipeline.sql import hide_progress, identifier, literal
 from pipeline.storage.atomic import in_object_store
-from pipeline.storage.part_files import PartFiles
 from pipeline.storage.parts import Part, read
 
 if TYPE_CHECKING:
@@ -80,6 +78,8 @@ class ByPart:
         self, parts: Sequence[Part], views: Mapping[str, str], computed: Sequence[PartialViews] = ()
     ) -> PartialViews:
         """Merge the views of part files with views that are already computed, in one thread."""
+        import duckdb
+
         with duckdb.connect() as connection:
             connection.execute(f"set threads = {THREADS}")
             self._create(connection, chain((group.views for group in computed), self._each(parts, views, 1)))
@@ -146,6 +146,10 @@ def _released(views_of: Callable[[Part], Mapping[str, pa.Table]], part: Part) ->
 @contextmanager
 def opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
     """Open a database in memory with a view of each table, whose column `position` numbers its rows in order."""
+    import duckdb
+
+    from pipeline.storage.part_files import PartFiles
+
     files = PartFiles()
     with duckdb.connect() as connection:
         connection.execute(f"set threads = {THREADS}")
