@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import atexit
-import gc
 import os
 import shlex
 import signal
@@ -20,6 +18,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.signals import interrupting
 from pipeline.errors import RESUME_HINT, SIGNALLED, ConfigError, OrchardError, OutputError, did_you_mean
+from pipeline.garbage import search_now
 from pipeline.import_path import check_installed, check_working_folder, protect_children
 from pipeline.masking import masked
 from pipeline.plain_text import discard_output, note, output_errors_named, plain, print_out
@@ -66,9 +65,6 @@ TOOLS = sorted({name for name, *_ in CALLS if name})
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `orchard`, that is `python -m pipeline`, and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if arguments is None:  # searching for garbage in what is loaded would take a fifth of the start-up, and of the end
-        gc.disable()
-        atexit.register(gc.freeze)
     for variable in ONE_THREAD:
         os.environ.setdefault(variable, "1")
     protect_children()
@@ -113,18 +109,11 @@ def _dispatched(words: list[str]) -> int:
         return _report(error)
     if words[:1] and words[0] in TOOLS:
         tool = import_module(f"pipeline.{words[0]}.command")
-        _collect_garbage()
+        search_now()
         return int(tool.main(words[1:]))
     if words[:1] and words[0].isalpha() and (hint := did_you_mean(words[0], TOOLS)):
         raise ConfigError(f"there is no tool {words[0]!r}{hint}")
     return _compose_and_run(words)
-
-
-def _collect_garbage() -> None:
-    """Enable garbage collection, but exclude everything that is already loaded."""
-    if not gc.isenabled():
-        gc.freeze()
-        gc.enable()
 
 
 class _Parser(argparse.ArgumentParser):
@@ -282,10 +271,10 @@ def _run_single(options: argparse.Namespace, overrides: list[str], arguments: Se
         text = OmegaConf.to_yaml(config, resolve=True)
         command = command_again(arguments, overrides)
         planned, cluster = planned_run(settings, search_path)
-        _collect_garbage()
         if settings.dry_run:
             from pipeline.forecast.dry_run import dry_run
 
+            search_now()
             return Outcome(dry_run(planned, cluster, settings, command))
         return run(planned, cluster, settings, text, command, search_path)
 

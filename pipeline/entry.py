@@ -7,9 +7,12 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from pipeline.garbage import search_later
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `orchard`, that is `python -m pipeline`, and return its exit status."""
+    search_later()
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C during the import ends the process in silence
     from pipeline import command
 

@@ -12,6 +12,8 @@ import os
 import signal
 import sys
 
+from pipeline.garbage import search_now
+
 DRIVER = os.getppid()
 gc.disable()  # most objects that are loaded here stay
 
@@ -41,5 +43,4 @@ with contextlib.suppress(Exception):
     log_to_file("algorithms")  # kernels that a worker compiles later are not reported on the screen
 
 # Otherwise a collection in a worker would visit all objects loaded here, and so copy their pages.
-gc.freeze()
-gc.enable()
+search_now()

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pipeline.driver.rebuilt_trees import InOtherProcess
+from pipeline.garbage import search_now
 from pipeline.grid import Figures, TableRows
 from pipeline.plan import GridRun
 from pipeline.storage.atomic import write_atomically
@@ -53,10 +54,9 @@ def _draw(pipe: Connection, run: GridRun) -> None:
     """
     with suppress(Exception), ThreadPoolExecutor(1) as thread:
         received = thread.submit(pipe.recv)  # at once, so that sending does not wait for what is loaded
-        gc.disable()  # what is loaded stays
+        gc.disable()
         run.grid.load_summary(figures=True)
-        gc.freeze()
-        gc.enable()
+        search_now()
         parts, rows = received.result()
         with TemporaryDirectory() as folder:
             pipe.send([(path.name, path.read_bytes()) for path in run.grid.draw(parts, rows, Path(folder))])

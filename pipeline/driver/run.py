@@ -27,6 +27,7 @@ from pipeline.driver.signals import StopRequest, watched
 from pipeline.driver.summarising import faults_named, prepare_summary, summarise
 from pipeline.driver.visibility import wait_until_listed
 from pipeline.errors import ConfigError, StoppedError
+from pipeline.garbage import search_now
 from pipeline.grid import RESULTS_TABLE, GridSummary, PartialViews
 from pipeline.kinds import grid_of
 from pipeline.plain_text import note
@@ -128,6 +129,7 @@ def run(
                 note(f"this run was made with {'; '.join(changes)}: its rows are kept and summarised again")
             if preparation.ident is not None:
                 preparation.join()
+            search_now()
             in_other_process = forked if work.session and local else None
             summary = summarise(planned, parts, search_path, work.views, in_other_process, work.draw)
             _show(planned, summary, command, work.session, search_path)

@@ -13,6 +13,7 @@ from pipeline.discovery import SearchPath, conf_folder, grids
 from pipeline.driver.drawing import Draw
 from pipeline.driver.rebuilt_trees import InOtherProcess, rebuilt_trees
 from pipeline.errors import ConfigError, OrchardError, raised_in
+from pipeline.garbage import search_now
 from pipeline.grid import RESULTS_TABLE, Figures, GridSummary, NotableTree, PartialViews, TableRows
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
@@ -58,6 +59,7 @@ def prepare_summary(run: GridRun, search_path: SearchPath, *, figures: bool) -> 
         run.grid.load_summary(figures=figures)
         default_keys(run, search_path)
         code()
+    search_now()
 
 
 def summarise(

@@ -351,7 +351,7 @@ def test_show_and_query_are_words_of_the_command_too(
 def test_garbage_is_collected_only_once_all_is_loaded(tmp_path: Path) -> None:
     """Showing a configuration does without; a run or a report, which may take long, must not."""
     program = (
-        "import gc\nfrom pipeline.command import main\n"
+        "import gc\nfrom pipeline.entry import main\n"
         "begun = []\ngc.callbacks.append(lambda phase, _: begun.append(phase))\n"
         "main()\nprint(gc.isenabled(), gc.get_freeze_count() > 0, bool(begun))\n"
     )
