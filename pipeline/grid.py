@@ -228,7 +228,7 @@ class Grid(ABC):
 
     @abstractmethod
     def load_summary(self, *, figures: bool) -> None:
-        """Import what the summary needs, perhaps with its figures. This can be done while workers start."""
+        """Import what the summary needs, perhaps with its figures. This can be done while workers compute."""
 
     @property
     @abstractmethod

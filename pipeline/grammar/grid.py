@@ -234,7 +234,7 @@ class DeclaredGrid(Grid):
         return import_module(f"{cls.package}.{name}") if find_spec(f"{cls.package}.{name}") else None
 
     def load_summary(self, *, figures: bool) -> None:
-        """Import what the summary needs, perhaps with its figures. This can be done while workers start."""
+        """Import what the summary needs, perhaps with its figures. This can be done while workers compute."""
         if self.declared_summary().figures and figures:
             import matplotlib.backends.backend_agg
             import matplotlib.backends.backend_svg
