@@ -48,7 +48,7 @@ class Made:
 
     measures: Row
     tree: Callable[[], tuple[DecisionTree, Labels]] | None = None
-    more: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    more: Mapping[str, Iterable[Row]] = field(default_factory=dict)
 
     def rebuilt(self, facts: Mapping[str, Any] = MappingProxyType({})) -> RebuiltTree:
         """The tree with the measures of its row; ConfigError if the cell has no tree."""
@@ -164,12 +164,13 @@ class CellGrid(DeclaredGrid):
             try:
                 made = self.cell(item, method)
                 _check(made, identity)
-                _check_further(made.more, self.columns_file)
+                more = {table: [*rows] for table, rows in made.more.items()}  # a generator can be read only once
+                _check_further(more, self.columns_file)
             except CELL_ERRORS as error:
                 failure = failure_of(error)
         if failure is not None:
             return self.failed_rows(item, method, identified | asdict(failure))
-        rows = {name: [identified | row for row in more] for name, more in made.more.items()}
+        rows = {name: [identified | row for row in further] for name, further in more.items()}
         return {RESULTS_TABLE: [identified | OK | made.measures], **rows} if made.measures else rows
 
 

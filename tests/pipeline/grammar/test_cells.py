@@ -211,7 +211,7 @@ def test_rows_of_a_further_table_have_declared_columns(
         columns_file = file
 
         def cell(self, item: Item, method: str) -> Made:
-            return Made({"nodes": 1}, more=more)
+            return Made({"nodes": 1}, more={table: iter(rows) for table, rows in more.items()})
 
     rows = Levelled(last=1, depths=(1,)).work(0, 1)
     errors = {None} if message is None else {rows[RESULTS_TABLE]["error"][0].as_py()}
