@@ -1,15 +1,22 @@
-"""Values and names in SQL, whatever they contain, and a quiet connection."""
+"""Values and names in SQL, whatever they contain; a quiet connection; and one that reads only given files."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+CLOSED_SETTINGS = (
+    "set python_enable_replacements = false",  # names are views, never variables of a program
+    "set autoinstall_known_extensions = false",
+    "set autoload_known_extensions = false",
+    "set enable_external_access = false",
+    "set lock_configuration = true",
+)
 EXACT_DIGITS = 15  # below it, the SQL decimal of a float's digits is that float again
 
 
@@ -45,3 +52,10 @@ def hide_progress(connection: DuckDBPyConnection) -> None:
 
     with suppress(InvalidInputException):  # in Jupyter without ipywidgets, where it cannot draw one
         connection.execute("set enable_progress_bar = false")
+
+
+def close_to_others(connection: DuckDBPyConnection, files: Sequence[str]) -> None:
+    """Let SQL read only these files: no other file, no network, no extension and no setting."""
+    connection.execute("set allowed_paths = $files", {"files": files})
+    for setting in CLOSED_SETTINGS:
+        connection.execute(setting)

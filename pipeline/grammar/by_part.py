@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pipeline.grid import RESULTS_TABLE, PartialViews
-from pipeline.sql import hide_progress, identifier, literal
+from pipeline.sql import close_to_others, hide_progress, identifier, literal
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import Part, read
 
@@ -170,4 +170,5 @@ def opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
         connection.execute(
             f"create view sources as select source, part, min(position) as place from {RESULTS_TABLE} group by all"
         )
+        close_to_others(connection, files.names)
         yield connection

@@ -20,7 +20,7 @@ from pipeline.grid import RESULTS_TABLE
 from pipeline.plain_text import note
 from pipeline.query.views import Piece, View, views_of
 from pipeline.record.kept import KeptRun, note_left_out
-from pipeline.sql import hide_progress, identifier
+from pipeline.sql import close_to_others, hide_progress, identifier
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.locations import copies
 from pipeline.storage.part_files import PartFiles
@@ -37,14 +37,9 @@ LOOK_SECONDS = 0.05
 GRACE_SECONDS = 0.5  # time for DuckDB to end an interrupted question
 THREAD = "orchard question"
 MOST_THREADS = 8  # of a machine that others may use, too
-LOCKED_SETTINGS = (
+IN_MEMORY = (
     "SET memory_limit = '50%'",
     "SET temp_directory = ''",  # a question that does not fit in memory is refused, not written to disk
-    "SET python_enable_replacements = false",  # names are views, never variables of a program
-    "SET autoinstall_known_extensions = false",
-    "SET autoload_known_extensions = false",
-    "SET enable_external_access = false",
-    "SET lock_configuration = true",
 )
 TRACEBACK = "Traceback (most recent call last)"
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
@@ -199,10 +194,10 @@ def _set_up(database: Database) -> None:
         connection.execute(f"CREATE VIEW {identifier(view.name)} AS {view.sql}")
     ((threads,),) = connection.execute("SELECT current_setting('threads')").fetchall()
     connection.execute("SET threads = $threads", {"threads": min(threads, MOST_THREADS)})
-    connection.execute("SET allowed_paths = $files", {"files": files.names})
     hide_progress(connection)
-    for setting in LOCKED_SETTINGS:
+    for setting in IN_MEMORY:
         connection.execute(setting)
+    close_to_others(connection, files.names)
 
 
 def _pieces(runs: Sequence[KeptRun], copies: Path | None, files: PartFiles) -> Iterator[Piece]:

@@ -84,3 +84,22 @@ def _draws(files: Callable[[Path], Any]) -> tuple[Callable[..., Any], ...]:
 def test_a_fault_of_a_summary_is_named(tmp_path: Path, changes: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         summarised(replace(ALONE, **changes), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "from read_text('secret.txt')",
+        "from 'secret.txt'",
+        "from results; copy (select 1) to 'stolen.csv'",
+        "from results; attach 'stolen.db'",
+        "from results; set enable_external_access = true",
+    ],
+)
+def test_sql_reads_and_writes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.txt").write_text("a\nhunter2\n")
+    with pytest.raises(ValueError, match="the SQL of view 'odd': ") as caught:
+        summarised(replace(ALONE, views={"odd": sql}), tmp_path / "summary")
+    assert "hunter2" not in str(caught.value)
+    assert not list(tmp_path.glob("stolen*"))
