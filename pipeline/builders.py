@@ -198,10 +198,11 @@ def builders_named(
     files = builder_files([conf_folder()] if folders is None else folders)
     builders = tuple(_builder(entry, files, plugins) for entry in entries)
     names = [builder.name for builder in builders]
-    for name in names:
-        if names.count(name) > 1:
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            chosen = entries[index]["builder"] if isinstance(entries[index], dict) else name
             raise ConfigError(
-                f"`builders` has '{name}' twice: give one of the two another name, {{name: …, builder: {name}}}"
+                f"`builders` has '{name}' twice: give one of the two another name, {{name: …, builder: {chosen}}}"
             )
     return builders
 

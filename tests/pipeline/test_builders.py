@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -196,9 +197,10 @@ def test_no_builders_and_a_builder_twice_are_errors(folder: Path) -> None:
     for entries, message in (
         ([], "expected a list of at least one"),
         ("mine", "expected a list"),
-        (["mine"] * 2, "twice"),
+        (["mine"] * 2, "has 'mine' twice: give one of the two another name, {name: …, builder: mine}"),
+        ([{"name": "a", "builder": "mine"}] * 2, "'a' twice: give one of the two another name, {name: …, builder: m"),
     ):
-        with pytest.raises(ConfigError, match=message):
+        with pytest.raises(ConfigError, match=re.escape(message)):
             builders_named(entries, ["orchard_plugin"], [folder])
 
 
