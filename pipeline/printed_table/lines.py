@@ -101,9 +101,10 @@ def lines_of(file: Path, remarks: Remarks) -> tuple[list[Line], bool]:
 
 def _text(file: Path) -> str:
     try:
-        if file.stat().st_size > MOST_BYTES:
+        with file.open("rb") as opened:
+            content = opened.read(MOST_BYTES + 1)  # a pipe or a device has no size, and may never end
+        if len(content) > MOST_BYTES:
             raise ConfigError(f"{file}: the file is larger than {MOST_BYTES:,} bytes: expected a printed table")
-        content = file.read_bytes()
         return content.decode("utf-8-sig")
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}; expected a CSV of printed figures") from error

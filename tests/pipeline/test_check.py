@@ -75,6 +75,7 @@ def test_the_settings_of_the_paper_can_be_configured(command, table):
     ("arguments", "message"),
     [
         (("absent.csv",), "absent.csv: cannot be read: No such file or directory; expected a CSV of printed figures"),
+        (("/dev/zero",), "/dev/zero: the file is larger than 1,048,576 bytes: expected a printed table"),
         (("table.csv", "--rows", "Iris"), "--rows 'Iris': expected NAME=VALUE"),
         (("table.csv", "--folds", "1"), "--folds is 1: expected 2 or more"),
         (("table.csv", "--repeats", "0"), "--repeats is 0: expected 1 or more"),
