@@ -55,7 +55,10 @@ class OutputError(OrchardError):
             mend = "make the folder writable"
         else:
             mend = "free space or repair the folder"
-        return OutputError(f"cannot write to {where}: {' '.join(str(why).split())}; {mend}; {RESUME_HINT}")
+        return OutputError(
+            f"cannot write to {where}: {' '.join(str(why).split())}; {mend}, then type the same command again; "
+            "finished work is kept"
+        )
 
 
 class RunHeldError(OrchardError):

@@ -48,7 +48,7 @@ def ends_with(status: int, words: str, cwd: Path, *arguments: str, **variables: 
     line = done.stderr.splitlines()[-1]
     assert line.startswith("orchard: cannot write to ")
     assert words in line
-    assert "the same command resumes from here" in line or "output=" in line
+    assert "type the same command again; finished work is kept" in line or "output=" in line
     assert "Traceback" not in done.stderr
     assert list(cwd.rglob("*.tmp")) == []
     return line

@@ -222,7 +222,7 @@ def test_a_store_that_goes_away_ends_the_run_and_the_same_command_goes_on(
     assert status == 3, message
     line = message.strip().splitlines()[-1]
     assert line.startswith(f"orchard: cannot write to s3://{BUCKET}/gone")
-    assert "the same command resumes from here" in line
+    assert "type the same command again; finished work is kept" in line
     assert "Traceback" not in message
     until(lambda: not any(map(alive, below)))
     settled(store, "gone", tmp_path, undisturbed)

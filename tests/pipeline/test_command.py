@@ -100,12 +100,15 @@ def test_a_bad_override_is_named_with_the_choices_and_nothing_is_written(
     [
         (errno.EACCES, "make the folder writable"),
         (errno.EROFS, "make the folder writable"),
-        (errno.ENOSPC, "free space"),
+        (errno.ENOSPC, "free space or repair the folder"),
     ],
 )
 def test_the_message_about_a_failed_write_says_what_to_do(number: int, mend: str) -> None:
     error = OutputError.of(OSError(number, os.strerror(number), "outputs/x"), "outputs")
-    assert str(error).startswith(f"cannot write to outputs/x: {os.strerror(number)}; {mend}")
+    assert str(error) == (
+        f"cannot write to outputs/x: {os.strerror(number)}; {mend}, then type the same command again; finished work is "
+        "kept"
+    )
 
 
 def test_an_output_that_is_a_link_to_nothing_is_named(command: Command, tmp_path: Path) -> None:
