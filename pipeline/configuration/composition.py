@@ -197,11 +197,14 @@ def search_path_of(overrides: Sequence[str], config_dir: Path | None = None) -> 
 def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
     """The overrides of each run of a command: one run, or all combinations of the values of a sweep.
 
-    Raises ConfigError: an override has several values without a sweep, or values that are not listed.
+    Raises ConfigError: an override has several values without a sweep, values that are not listed, or a key that
+    another override has, too.
     Raises OverrideParseException: an override cannot be read.
     """
     choices = []
-    for override in OverridesParser.create().parse_overrides(list(overrides)):
+    parsed = OverridesParser.create().parse_overrides(list(overrides))
+    keys = [override.key_or_group for override in parsed]
+    for override in parsed:
         text = str(override.input_line)
         if not override.is_sweep_override():
             choices.append([text])
@@ -213,6 +216,10 @@ def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
             )
         elif not _lists_values(override):
             raise ConfigError(f"'{text}' does not list its values: write key=value1,value2 or key=range(first,stop)")
+        elif keys.count(override.key_or_group) > 1:  # the last would count, whatever the values of the sweep
+            raise ConfigError(
+                f"'{text}' has several values, but '{override.key_or_group}' is given twice: give it once"
+            )
         else:
             choices.append([f"{override.get_key_element()}={value}" for value in _swept_values(override)])
             if not choices[-1]:

@@ -111,6 +111,13 @@ def test_the_message_about_a_failed_write_says_what_to_do(number: int, mend: str
     )
 
 
+def test_a_key_of_a_sweep_is_given_once(command: Command) -> None:
+    """Otherwise both runs would have the seed 3, and their summary the seeds 1 and 2."""
+    status, out, err = command("+grid=greedy_vs_dp", "--multirun", "seed=1,2", "seed=3")
+    assert (status, out) == (2, "")
+    assert err == "orchard: 'seed=1,2' has several values, but 'seed' is given twice: give it once\n"
+
+
 def test_an_output_that_is_a_link_to_nothing_is_named(command: Command, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
     status, _, err = command("+grid=greedy_vs_dp", "output=link/below")
