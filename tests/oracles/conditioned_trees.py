@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from functools import cache
-from math import inf, prod
+from functools import cache, partial
+from math import inf, isnan, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,23 +49,23 @@ def groups_of(values: list[float], number: int, *, numeric: bool, subsets: bool)
 
 def tests_of(instance: Instance, rows: Rows, *, subsets: bool) -> Iterator[tuple[int, Any, list[Rows]]]:
     """Each attribute, cut and partition of the rows by one test, of branches that are large enough."""
-    rule = instance.missing
+    rule, columns = instance.missing, instance.data.values().T.tolist()
     for attribute, about in enumerate(instance.data.attributes):
-        column, numeric = instance.data.values()[:, attribute], about.kind == "numeric"
-        lacking = tuple((row, share) for row, share in rows if np.isnan(column[row]))
-        values = sorted({float(column[row]) for row, _ in rows if not np.isnan(column[row])})
-        two = not numeric and np.isnan(column).any() and len({*column[~np.isnan(column)].tolist()}) <= 2
+        column, numeric = columns[attribute], about.kind == "numeric"
+        lacking = tuple((row, share) for row, share in rows if isnan(column[row]))
+        values = sorted({column[row] for row, _ in rows if not isnan(column[row])})
+        two = not numeric and any(map(isnan, column)) and len({each for each in column if not isnan(each)}) <= 2
         label = not numeric and rule != "all_branches" and not (two and rule == "best_side")
 
         def having(group: set[float], column: Any = column, label: bool = label) -> Rows:
             return tuple(
                 (row, share)
                 for row, share in rows
-                if column[row] in group or (label and np.isnan(column[row]) and np.inf in group)
+                if column[row] in group or (label and isnan(column[row]) and inf in group)
             )
 
         if label and lacking:
-            values = [*values, np.inf]
+            values = [*values, inf]
         collected: list[tuple[Any, list[Rows]]] = []
         for groups in groups_of(values, len(values), numeric=numeric, subsets=subsets):
             cut = (max(groups[0]), min(groups[1])) if numeric else None
@@ -105,11 +105,15 @@ def number_of_trees(instance: Instance, rows: Rows, depth: int, *, subsets: bool
 
 
 def all_trees(instance: Instance, rows: Rows, depth: int, *, subsets: bool) -> list[Any]:
-    result: list[Any] = [rows]
-    for attribute, cut, parts in tests_of(instance, rows, subsets=subsets) if depth else ():
-        below = [all_trees(instance, part, depth - 1, subsets=subsets) for part in parts]
-        result += [Split(attribute, cut, children) for children in itertools.product(*below)]
-    return result
+    @cache
+    def below(rows: Rows, depth: int) -> list[Any]:
+        result: list[Any] = [rows]
+        for attribute, cut, parts in tests_of(instance, rows, subsets=subsets) if depth else ():
+            trees = itertools.product(*(below(part, depth - 1) for part in parts))
+            result += [Split(attribute, cut, children) for children in trees]
+        return result
+
+    return below(rows, depth)
 
 
 def splits_of(tree: Any) -> list[Split]:
@@ -154,6 +158,8 @@ class IndexedConditions:
         self.cost = 1 - np.eye(len(classes)) if given is None else np.array(given, float)
         self.height = {name: index for index, name in enumerate(conditions.class_order or classes)}
         self.heights = [self.height[name] for name in classes]
+        self.scale = float((instance.class_weights @ self.cost).min()) or 1.0
+        """L: the cost of the best leaf, or 1."""
 
     def tests(self, tree: Any) -> bool:
         """Whether the tests of a tree meet the conditions."""
@@ -172,23 +178,21 @@ class IndexedConditions:
                 return False
         return True
 
-    def classes(self, tree: Any, of_leaf: dict[Rows, int]) -> bool:
-        """Whether the classes of the leaves are monotone."""
-        for split in splits_of(tree):
-            sign = self.monotone.get(split.attribute, 0)
-            if sign:
-                below = [[self.heights[of_leaf[leaf]] for leaf in leaves_of(child)] for child in split.children]
-                if split.cut is None:
-                    continue
-                left, right = below[:2]
-                if sign * max(left, key=lambda h: sign * h) > sign * min(right, key=lambda h: sign * h):
-                    return False
-        return True
+    def sides(self, tree: Any) -> list[tuple[int, list[Rows], list[Rows]]]:
+        """Of each split of a monotone attribute: its sign, and the leaves below and above its threshold."""
+        return [
+            (self.monotone[split.attribute], leaves_of(split.children[0]), leaves_of(split.children[1]))
+            for split in splits_of(tree)
+            if split.cut is not None and split.attribute in self.monotone
+        ]
 
-
-def scale_of(instance: Instance, conditions: IndexedConditions) -> float:
-    """L: the cost of the best leaf, or 1."""
-    return float((instance.class_weights @ conditions.cost).min()) or 1.0
+    def classes(self, sides: list[tuple[int, list[Rows], list[Rows]]], of_leaf: dict[Rows, int]) -> bool:
+        """Whether the classes of the leaves of a tree with these `sides` are monotone."""
+        height = {leaf: self.heights[index] for leaf, index in of_leaf.items()} if sides else {}
+        return all(
+            max(sign * height[leaf] for leaf in below) <= min(sign * height[leaf] for leaf in above)
+            for sign, below, above in sides
+        )
 
 
 def objective_of(instance: Instance, conditions: IndexedConditions, tree: Any, of_leaf: dict[Rows, int]) -> float:
@@ -200,7 +204,7 @@ def objective_of(instance: Instance, conditions: IndexedConditions, tree: Any, o
             error = conditions.cost[instance.data.decisions[row], of_leaf[leaf]]
             cost += float(instance.weights[row]) * share * float(error + price)
     size = len(splits_of(tree)) if instance.penalty == "splits" else len(leaves_of(tree))
-    return cost / scale_of(instance, conditions) + instance.alpha * size
+    return cost / conditions.scale + instance.alpha * size
 
 
 def best_under(instance: Instance, conditions: Conditions, *, subsets: bool = False) -> float:
@@ -208,6 +212,7 @@ def best_under(instance: Instance, conditions: Conditions, *, subsets: bool = Fa
     indexed, rows = IndexedConditions(conditions, instance), all_rows(instance)
     best, classes = inf, range(len(instance.data.classes))
     most = inf if instance.max_splits is None else instance.max_splits
+    class_of = cache(partial(cheapest, instance, indexed))
     for tree in all_trees(instance, rows, depth_of(instance), subsets=subsets):
         if len(splits_of(tree)) > most or not indexed.tests(tree):
             continue
@@ -216,9 +221,10 @@ def best_under(instance: Instance, conditions: Conditions, *, subsets: bool = Fa
             choices = [
                 dict(zip(leaves, chosen, strict=True)) for chosen in itertools.product(classes, repeat=len(leaves))
             ]
-            choices = [of_leaf for of_leaf in choices if indexed.classes(tree, of_leaf)]
+            sides = indexed.sides(tree)
+            choices = [of_leaf for of_leaf in choices if indexed.classes(sides, of_leaf)]
         else:
-            choices = [{leaf: cheapest(instance, indexed, leaf) for leaf in leaves}]
+            choices = [{leaf: class_of(leaf) for leaf in leaves}]
         best = min([best, *(objective_of(instance, indexed, tree, of_leaf) for of_leaf in choices)])
     return best
 

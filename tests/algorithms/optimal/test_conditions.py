@@ -110,7 +110,7 @@ def check_tree(solution: Solution, instance: Instance, conditions: Conditions) -
     tree, of_leaf = listed(solution.tree, instance)
     indexed = IndexedConditions(conditions, instance)
     assert indexed.tests(tree)
-    assert indexed.classes(tree, of_leaf)
+    assert indexed.classes(indexed.sides(tree), of_leaf)
     assert solution.tree.depths().max() <= depth_of(instance)
     assert instance.max_splits is None or solution.splits <= instance.max_splits
     assert all(size(leaf) >= instance.min_samples_leaf - 1e-9 for leaf in leaves_of(tree))
