@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from math import inf
 from typing import Any
 
@@ -50,11 +50,15 @@ def again(grid: ParallelProofGrid, item: Item, method: str) -> Made:  # noqa: AR
 
 def rehearsals(grid: ParallelProofGrid, items: Sequence[Item], _: Sequence[str]) -> Iterable[Callable[[], object]]:
     """Solve forty rows with the tests of one attribute at the root."""
-    for depth in {min(item.max_depth, 3) for item in items}:
-        for data in rehearsal_sets():
-            instance = Instance(data, np.ones(data.rows), max_depth=depth, min_samples_leaf=min(grid.min_rows_leaf, 2))
-            yield partial(solve_within_limits, instance, Effort(work=1000))
-            yield partial(solve, instance, root=Root(root_tests(instance, 2)[0], 1.0))
+    return [partial(_rehearse, min(item.max_depth, 3), min(grid.min_rows_leaf, 2)) for item in items]
+
+
+@cache  # what a process has loaded once serves all its tasks, which are many and short
+def _rehearse(max_depth: int, min_rows_leaf: int) -> None:
+    for data in rehearsal_sets():
+        instance = Instance(data, np.ones(data.rows), max_depth=max_depth, min_samples_leaf=min_rows_leaf)
+        solve_within_limits(instance, Effort(work=1000))
+        solve(instance, root=Root(root_tests(instance, 2)[0], 1.0))
 
 
 @once("source")
