@@ -381,6 +381,8 @@ def test_a_printed_page_has_all_rows_and_nothing_to_press(browser: Browser, repo
             "[...document.querySelectorAll('.scroll')].filter(one => one.scrollHeight > one.clientHeight + 1).length"
         )
         assert clipped == 0
+        breaks = shown.locator(".legend").evaluate_all("all => all.map(one => getComputedStyle(one).breakInside)")
+        assert set(breaks) <= {"avoid"}  # or lines of the text above trees are on two pages
         assert len(shown.pdf(format="A4")) > 10_000
 
 
