@@ -215,7 +215,7 @@ def test_jobs_that_pend_for_ever(tmp_path: Path, slurm: Slurm) -> None:
     done = orchard(*closed, "cluster.patience=10", cwd=tmp_path)
     assert time.monotonic() - began > 10
     assert done.returncode == 5, done.stderr
-    assert "no worker for 10 s (2 jobs pending: PartitionDown)" in done.stderr
+    assert "no worker for 10 s, the limit of cluster.patience (2 jobs pending: PartitionDown)" in done.stderr
     assert slurm.empty()
     with started(*closed, cwd=tmp_path) as process:
         until(lambda: len(slurm.jobs("PENDING")) == 2, process)
