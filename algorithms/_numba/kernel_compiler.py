@@ -19,7 +19,7 @@ from numba.core.compiler import Compiler, Flags
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.target_extension import CPU, jit_registry
 from numba.core.transforms import canonicalize_cfg
-from numba.core.typed_passes import InlineOverloads, IRLegalization, NopythonRewrites
+from numba.core.typed_passes import AnnotateTypes, InlineOverloads, IRLegalization, NopythonRewrites
 from numba.core.types.functions import BaseFunction
 from numba.core.untyped_passes import InlineClosureLikes
 
@@ -28,6 +28,9 @@ ENVIRONMENT = "_ZN08NumbaEnv"
 
 OF_COUNTED = {InlineClosureLikes, InlineOverloads, NopythonRewrites, IRLegalization}
 """Passes that a kernel needs only if it may allocate arrays: for closures, expressions of arrays and lifetimes."""
+
+UNUSED = {AnnotateTypes}
+"""Passes that no kernel needs: a list of the types of all variables would be kept with each kernel."""
 
 
 class LargeCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
@@ -109,9 +112,9 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         state.library = code(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         pipelines = super().define_pipelines()
-        if not state.flags.nrt:
-            for pipeline in pipelines:
-                pipeline.passes[:] = [each for each in pipeline.passes if each[0] not in OF_COUNTED]
+        idle = UNUSED if state.flags.nrt else UNUSED | OF_COUNTED
+        for pipeline in pipelines:
+            pipeline.passes[:] = [each for each in pipeline.passes if each[0] not in idle]
         return pipelines
 
 
