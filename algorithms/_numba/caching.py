@@ -21,7 +21,7 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -314,6 +314,8 @@ def _load_array_functions() -> None:
 def cached(kernel: Any) -> Any:
     """Cache the compiled code of a kernel, a dispatcher of numba, in FOLDER; return the kernel.
 
+    Its callers use the code for any numbers, also where they pass constants.
+
     A kernel whose sources are not known is not cached. numba's list of locators, which a user may have configured, is
     not used here and stays unchanged.
     """
@@ -326,4 +328,18 @@ def cached(kernel: Any) -> Any:
             kernel._cache = KernelCache(kernel.py_func)  # as `enable_caching` does
         finally:
             config.CACHE_LOCATOR_CLASSES = before
+    kernel.get_call_template = _of_types(kernel.get_call_template)
     return kernel
+
+
+def _of_types(template_of: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A `get_call_template` that takes a plain 0, 1 or True in a call for any number of its type.
+
+    numba gives each a type of its own, for which it would compile the kernel, and all that this calls, once more.
+    """
+
+    def get_call_template(args: Iterable[Any], keywords: Mapping[str, Any]) -> Any:
+        by_name = {name: types.unliteral(kind) for name, kind in keywords.items()}
+        return template_of([*map(types.unliteral, args)], by_name)
+
+    return get_call_template

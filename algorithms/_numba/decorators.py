@@ -3,7 +3,7 @@
 Each is numba's `njit` with options, and `cached` in place of its `cache=True`:
 
     called by     may allocate arrays    allocates nothing
-    Python        kernel                 outer; large, if it is a whole search
+    Python        kernel                 outer; large, if it is a whole search, or little work
     kernels       allocating             inner; part or inlined, if its code replaces the call
 
 Kernels that only other kernels call are compiled without Python wrappers.
@@ -43,7 +43,10 @@ outer: Any = compiled(**OPTIONS)
 """For a kernel that Python calls and that allocates nothing."""
 
 large: Any = compiled(**OPTIONS, **LARGE_COMPILER)
-"""Like `outer`, for a whole search. To save compile time, its loops are neither unrolled nor vectorised."""
+"""Like `outer`, for a whole search, or for a kernel that takes little of a fit's time.
+
+To save compile time, its loops are neither unrolled nor vectorised.
+"""
 
 inner: Any = compiled(**OPTIONS, no_cpython_wrapper=True)
 """Like `outer`, for a kernel that Python does not call; it compiles in a third of the time."""

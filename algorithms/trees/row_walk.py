@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms._numba.decorators import inner, kernel, outer
+from algorithms._numba.decorators import inner, kernel, large, outer
 from algorithms._numba.sorting import INDEX_BITS, INDEX_MASK, sort
 from algorithms.trees.node_kinds import ALL_BRANCHES, NO_NODE, NodeKind
 
@@ -58,7 +58,7 @@ class Walk(NamedTuple):
     0 to `codes` - 1. A target is the next node; or ~node, if `node` is the last that the whole row reaches."""
 
 
-@outer
+@large
 def write_walk(kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_to, weight, walk, parent, below, order):
     """Write a walk, whose coefficients are written already, from the arrays of a tree.
 
@@ -123,7 +123,7 @@ def _write_steps(nodes, edges, steps, targets):
             for edge in range(record.first_edge, record.end_edge):
                 targets[first + 1 + (edges[edge].code if coded else edge - record.first_edge)] = edges[edge].to
             for index in range(first, end):
-                targets[index] = _target(nodes, node, targets[index])
+                targets[index] = _target(nodes, node, np.int64(targets[index]))
 
 
 @inner

@@ -89,6 +89,26 @@ def test_only_kernels_that_count_references_end_the_lifetimes_of_variables_and_n
     assert run(PASSES, ROOT).stdout == "False False True\nTrue False True\n"
 
 
+NUMBERS = """
+import numpy as np
+from algorithms._numba.decorators import inner, outer
+
+@inner
+def at(values, index, twice):
+    return values[index] * (2 if twice else 1)
+
+@outer
+def total(values):
+    return at(values, 0, True) + at(values, 1, False) + at(values, len(values) - 1, values[0] > 0)
+
+print(total(np.array([3, 5, 7])), len(at.signatures))
+"""
+
+
+def test_a_kernel_is_not_compiled_again_for_each_plain_number() -> None:
+    assert run(NUMBERS, ROOT).stdout == "25 1\n"
+
+
 LOOPS = """
 import numpy as np
 from algorithms._numba.decorators import large, outer

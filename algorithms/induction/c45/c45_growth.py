@@ -13,7 +13,6 @@ from algorithms.induction.c45.shares import (
     EPSILON,
     N_NODES,
     N_PENDING,
-    START,
     TestKind,
     count_classes,
     has_capacity,
@@ -98,8 +97,8 @@ def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries
     splits, path, used, state = by_reference(splits), nodes.path, cells(used), cells(state)
     if state[N_NODES] == 0:
         write_logarithms(entries.log)
-        add_leaf(nodes, START, START)
-        write_pending(pending, START, START, START, len(parts.old_row), START, START)
+        add_leaf(nodes, 0, 0)
+        write_pending(pending, 0, 0, 0, len(parts.old_row), 0, 0)
         state[N_NODES], state[N_PENDING] = 1, 1
     while state[N_PENDING] > 0:
         if not has_capacity(nodes, pending, len(parts.code), state):
@@ -133,7 +132,7 @@ def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries
             add_leaf(nodes, number + j, parts.code[j])
             if j > 0:
                 nodes.next_sibling[number + j - 1] = number + j
-            write_pending(pending, last + j, number + j, begin, parts.end[j], depth + 1, START)
+            write_pending(pending, last + j, number + j, begin, parts.end[j], depth + 1, 0)
             begin = parts.end[j]
         state[N_NODES], state[N_PENDING], state[DEPTH] = number + branches, last + branches, depth + 1
     _collapse(nodes, state[N_NODES])

@@ -11,7 +11,6 @@ from algorithms.induction.c45.shares import (
     N_PENDING,
     PENDING_NEEDED,
     ROWS_NEEDED,
-    START,
     count_classes,
     has_capacity,
     largest_class,
@@ -61,14 +60,14 @@ def _estimated_errors_below(columns, nodes, runs, pending, parts, branch, confid
         return TOO_SHORT
     for index in range(end - first):
         runs.rows[top + index], runs.share[top + index] = runs.rows[first + index], runs.share[first + index]
-    write_pending(pending, base, branch, top, top + end - first, START, top)
+    write_pending(pending, base, branch, top, top + end - first, 0, top)
     errors, waiting = 0.0, base + 1
     while waiting > base:
         waiting -= 1
         node, first, end = pending.node[waiting], pending.first[waiting], pending.end[waiting]
         if node < 0 or nodes.attribute[node] < 0:
-            count_classes(columns, runs, first, end, leaf, START)
-            errors += _estimated_errors(leaf, START, confidence)
+            count_classes(columns, runs, first, end, leaf, 0)
+            errors += _estimated_errors(leaf, 0, confidence)
             continue
         state[PENDING_NEEDED] = waiting + len(parts.code)
         if state[PENDING_NEEDED] > len(pending.node):
@@ -82,7 +81,7 @@ def _estimated_errors_below(columns, nodes, runs, pending, parts, branch, confid
             while child >= 0 and nodes.code[child] < parts.code[j]:
                 child = nodes.next_sibling[child]
             exists = child >= 0 and nodes.code[child] == parts.code[j]  # a branch that had no rows in growth is a leaf
-            write_pending(pending, waiting, child if exists else np.int64(-1), begin, parts.end[j], START, top)
+            write_pending(pending, waiting, child if exists else -1, begin, parts.end[j], 0, top)
             begin = parts.end[j]
             waiting += 1
     return errors
@@ -128,7 +127,7 @@ def _expand(columns, nodes, runs, pending, parts, confidence, state):
     free, child = max(top, parts.end[branches - 1]), np.int64(-1)
     for j in range(branches):
         child = _child(nodes, node, child, parts.code[j], state)
-        write_pending(pending, last + 1 + j, child, begin, parts.end[j], START, free)
+        write_pending(pending, last + 1 + j, child, begin, parts.end[j], 0, free)
         begin = parts.end[j]
     state[N_PENDING] = last + 1 + branches
     return True

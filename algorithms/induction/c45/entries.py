@@ -12,7 +12,7 @@ import numpy as np
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import inner, of_words
 from algorithms._numba.sorting import INDEX_BITS, INDEX_MASK, sort
-from algorithms.induction.c45.shares import EPSILON, START
+from algorithms.induction.c45.shares import EPSILON
 from algorithms.kernel_arrays import array
 
 LOG_2 = 0.6931471805599453
@@ -99,7 +99,7 @@ def _sort(keys, size, other, buckets, highest):
 @inner
 def sorted_entries(columns, attribute, rows, share, first, end, counting, entries):
     """Write the entries of an attribute, one for each row with a known value, by sorting; return their number."""
-    width, size = columns.width[attribute], START
+    width, size = columns.width[attribute], 0
     for i in range(first, end):
         code = np.int64(columns.codes[rows[i], attribute])
         if code < width:
@@ -133,7 +133,7 @@ def count_codes(columns, used, rows, share, first, end, counting):
 
     Returns the number of these attributes. The cells of an attribute end with those of missing values.
     """
-    most, counted, cell = min(4 * (end - first) + 64, MOST_CELLS), START, START
+    most, counted, cell = min(4 * (end - first) + 64, MOST_CELLS), 0, 0
     for attribute in range(len(columns.width)):
         cells = (columns.width[attribute] + 1) * columns.classes
         if cells <= most and cell + cells <= len(counting.cells) and not used[attribute]:

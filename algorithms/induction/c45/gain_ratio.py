@@ -7,7 +7,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, of_words
 from algorithms.induction.c45.entries import LOG_2, x_log_x
-from algorithms.induction.c45.shares import EPSILON, START
+from algorithms.induction.c45.shares import EPSILON
 from algorithms.kernel_arrays import array
 
 DISTINCT = 1e-5  # numbers that differ by no more are not separated
@@ -119,7 +119,7 @@ def best_code(entries, size, total, min_rows):
     table = entries.log
     valid, best_gain, best_ratio, best = False, 0.0, 0.0, -1
     whole = x_log_x(known, table) - before  # the sum of x log2 x over the classes, before a split
-    first = START
+    first = 0
     while first < size:
         end, bag, cells = first, 0.0, whole
         while end < size and entries.code[end] == entries.code[first]:

@@ -75,9 +75,6 @@ N_NODES, N_PENDING, DEPTH, NODES_NEEDED, PENDING_NEEDED, ROWS_NEEDED = range(6)
 """Indices of the array `state`, which a kernel keeps between its calls: the number of nodes, of pending nodes, and the
 depth; then the lengths that the arrays of nodes, pending nodes and runs must have before it continues."""
 
-START = np.int64(0)
-"""The index 0. For a literal 0, which has another type, numba would compile the called kernels again."""
-
 
 @inner
 def has_capacity(nodes, pending, most, state):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer
-from algorithms._numba.primitives import by_reference
+from algorithms._numba.primitives import by_reference, cells
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import FACTOR, GOLDEN, finished
 
@@ -56,6 +56,14 @@ def _start(memo, key, depth):
 
 
 @outer
+def find_rows(memo, rows, key, depth):
+    """The slot of the entry of some rows (words,) and a depth, or -1; write the key (2,) of the rows."""
+    rows, key = cells(rows), cells(key)
+    hash_of(rows, rows, True, key)
+    return find(by_reference(memo), key, depth)
+
+
+@inner
 def find(memo, key, depth):
     """The slot of the entry of a set of rows and a depth, or -1."""
     index = _start(memo, key, depth)

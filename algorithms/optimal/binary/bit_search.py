@@ -13,7 +13,7 @@ import numpy as np
 from algorithms._numba.primitives import LANES
 from algorithms.array_types import Words
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.binary.bit_memo import RowSetMemo, find, hash_of, move_memo
+from algorithms.optimal.binary.bit_memo import RowSetMemo, find_rows, move_memo
 from algorithms.optimal.binary.pair_counts import Lanes
 from algorithms.optimal.binary.pair_levels import PairLevels, PairProblem, SideBuffers
 from algorithms.optimal.binary.pair_search import DEPTH, DONE, FULL, LEVEL, NONE, PAUSED, WORK, advance
@@ -163,9 +163,7 @@ class BitSearch:
         """The best trees of a set of rows up to a depth, from the memo or, if they were replaced, by another search."""
         if depth == 1:
             return one_level(self.rows, mask, self.problem)
-        key = np.empty(2, np.uint64)
-        hash_of(mask, self.rows.rows, True, key)
-        index = find(self._memo, key, depth)
+        index = find_rows(self._memo, mask, np.empty(2, np.uint64), depth)
         if index < 0 or not self._memo.exact[index]:
             self.begin(mask, depth)
             with suppress(KeyboardInterrupt):

@@ -14,8 +14,8 @@ import numpy as np
 from algorithms._numba.decorators import inlined, inner
 from algorithms._numba.primitives import LANES, bit_counts, choose, greater, least_lane, lesser, load, store, zeros
 
-FIRST, SECOND = np.int64(0), np.int64(1)
-"""Planes of two classes. Plain numbers have other types, for which numba would compile the kernels again."""
+FIRST, SECOND = 0, 1
+"""Planes of two classes."""
 
 
 @inlined

@@ -25,8 +25,8 @@ depth of the trees."""
 
 NONE = -1
 
-ROOT = np.int64(0)
-"""The first level, or side. A plain 0 has another type, for which numba would compile the kernels again."""
+ROOT = 0
+"""The first level, or side."""
 
 
 @inner

@@ -11,9 +11,8 @@ from algorithms._numba.primitives import LANES
 from algorithms.optimal.binary.pair_counts import pack_lanes
 from algorithms.optimal.binary.pair_scan import count_rows, count_weights, scan_pairs
 
-ALL_ROWS, NO_ROWS = np.int64(0), np.int64(1)
-"""Sides, if all rows are on the first one. A plain number has another type, for which numba would compile the kernels
-again."""
+ALL_ROWS, NO_ROWS = 0, 1
+"""Sides, if all rows are on the first one."""
 
 
 @part

@@ -13,7 +13,6 @@ from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, keeps_rela
 from algorithms.optimal.mixed.node_levels import KNOWN_ROWS, PAIR_LEVELS, WORK, add_costs, width_of, write_limit
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, ROW_BITS, ROW_MASK
 
-ONE = np.int64(1)  # a plain 1 has another type, for which numba would compile the kernels again
 HEAD = 3
 """Words at the head of each entry of the table of children: the group of the child, the place of its lists in the arena
 and its number of merged rows. Lower bounds follow, one for each number of splits, then those of its relaxed trees."""
@@ -47,7 +46,7 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
     width = width_of(rule, node.depth - 1, n_rows)
     n_lists = node.n_lists
     if pairs is not None and node.depth - 1 <= PAIR_LEVELS:
-        n_lists = ONE
+        n_lists = 1
     tally = scratch.tally
     for group in range(n):
         for column in range(classes + 2):
@@ -85,7 +84,7 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
             for s in range(width):
                 arena[cell + HEAD + s] = arena[known + s * n_rows]
         else:
-            write_lows(arena, cell + HEAD, ONE, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
+            write_lows(arena, cell + HEAD, 1, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
         if pairs is not None and node.depth == PAIR_LEVELS + 1:
             _raise_lows_by_siblings(rule, arena, cell + HEAD, width, pairs, chosen)
         if node.split == KNOWN_ROWS and child == 1:

@@ -9,9 +9,8 @@ from algorithms.optimal.mixed.packed_rows import BELOW, CLASS_MASK, RANK_SHIFT, 
 from algorithms.optimal.mixed.rank_memo import MEMO_CHOICE, MEMO_HIGH, MEMO_LOW, find, put
 from algorithms.optimal.never import NEVER
 
-NONE = np.int64(0)
-"""The index of the only cost if splits are not counted. A plain 0 has another type, for which numba would compile the
-kernels again."""
+NONE = 0
+"""The index of the only cost if splits are not counted."""
 
 DEPTH_KEY = np.uint64(0xD1B5_4A32_D192_ED03)
 MIN_LEAF_KEY = np.uint64(0x8CB9_2BA7_2F3D_8DD7)

@@ -24,8 +24,8 @@ READY, FULL, STOPPED = 0, 1, 2
 STATES, CHOICES, BRANCHES = 0, 1, 2
 """Indices of `Graph.size`."""
 ONE = np.uint64(1)
-FIRST, SECOND = np.int64(0), np.int64(1)
-"""Levels; plain numbers would have another type, for which kernels would be compiled once more."""
+FIRST, SECOND = 0, 1
+"""Levels."""
 
 
 class Graph(NamedTuple):

@@ -15,7 +15,7 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.pair_counts import pack_lanes
 from algorithms.optimal.binary.pair_scan import scan_pairs
 
-ALL_ROWS = np.int64(0)
+ALL_ROWS = 0
 """The side of `scan_pairs` that is scanned, the only one here."""
 
 
