@@ -127,7 +127,7 @@ def claims(file: Path, title: str, remark: str, document: str, printed: Sequence
 def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
     """A row for each claim whose builders were both tested on two data sets, or on two splits of the claimed one."""
     note = (
-        "n: data sets, or splits of the data set that `on` names. difference: left minus right, paired by data set or "
+        "n: data sets, or splits of the data set in the column on. difference: left minus right, paired by data set or "
         "split, with its 95 % interval by Student's t; accuracies in points, other measures as decimal logarithms of "
         "the ratio (-1: a tenth of the time, or of the nodes). If splits are paired, the interval allows for the "
         "rows that they share (Nadeau and Bengio 2003). overfitting: training accuracy minus test accuracy. p_holm: "

@@ -127,8 +127,8 @@ left join known_depths e on e.source = c.source and e.builder = 'exact'""",
     "normal interval over them, empty for a single set, which determines the tree except for ties. least_by_ties to "
     "greatest_by_ties: range over the tried orders of the attributes; the order breaks ties. impossible: no unpruned "
     "tree for these rows is so shallow: the printed value, before it was rounded, is below exact_minimum or, if the "
-    "search for that takes too much memory, below a bound that certificates of the rows prove (in `reason`). Else, for "
-    "a single set of rows, agrees: the printed value, before it was rounded, is within "
+    "search for that takes too much memory, below a bound that certificates of the rows prove (column reason). Else, "
+    "for a single set of rows, agrees: the printed value, before it was rounded, is within "
     f"{readings.NEAR:g} edges of that range; differs: it is further from that range. For drawn sets: "
     + rule(
         f"the printed value, which is from one draw, is more than {readings.NEAR:g} edges outside that range and "
@@ -139,7 +139,7 @@ left join known_depths e on e.source = c.source and e.builder = 'exact'""",
     "the table of the same rows; there, equal rows are merged by majority and weighted by their number. No "
     "unpruned tree for the rows themselves is below this minimum. best weight: the ratio w1/w2 with the least "
     "average_depth among those of the shipped sweep, whatever the printed value is. Weights that failed are left out, "
-    "and `reason` names them.",
+    "and the column reason names them.",
     layout=Layout(("case",), ("printed_builder",), (Pair("average_depth"),)),
 )
 ACCURACIES = Table(
