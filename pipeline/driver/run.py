@@ -240,6 +240,8 @@ class _Work:
             note(f"done already: {done:,} of {grid.items:,} {grid.noun}")
         for change in provenance.changed_code(run):
             note(change)
+        if not isinstance(self.cluster, LocalProcesses):
+            search_now()  # such workers may be long in coming
         totals = SessionTotals()
         for_workers = replace(run, output=run.output.absolute())  # they may have another working folder
         chunks = Chunks(

@@ -372,3 +372,14 @@ def test_garbage_is_collected_only_once_all_is_loaded(tmp_path: Path) -> None:
     assert after("+grid=greedy_vs_dp", "--cfg", "job") == "False False False"
     assert after("status").startswith("True True ")
     assert after("+grid=catalogue", "source=[rule/corral]", "cluster=threads") == "True True True"
+
+
+def test_garbage_is_collected_while_a_run_waits_for_workers(tmp_path: Path) -> None:
+    program = (
+        "import gc\nfrom pipeline.cluster.local import LocalThreads\nfrom pipeline.entry import main\n"
+        "opened = LocalThreads.opened\n"
+        "LocalThreads.opened = lambda *given: print('collected:', gc.isenabled()) or opened(*given)\n"
+        "main()\n"
+    )
+    out = python(program, "+grid=catalogue", "source=[rule/corral]", "cluster=threads", cwd=tmp_path)
+    assert "collected: True" in out.splitlines()
