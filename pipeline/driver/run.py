@@ -96,6 +96,8 @@ def run(
     """
     grid, search_path = planned.grid, search_path or SearchPath(tuple(settings.plugins))
     local = isinstance(cluster, LocalProcesses)
+    if not local:
+        search_now()  # a run may wait long for other workers
     # not a daemon: C++ imports fail when Python ends during them
     preparation = Thread(target=prepare_summary, args=[planned, search_path], kwargs={"figures": not local})
     notices: list[str] = []
@@ -187,12 +189,12 @@ def _check_output(output: str) -> None:
 class _Work:
     """The computation of what is missing of a run.
 
-    beside      : ends the process that draws
-    preparation : of the summary; it starts when workers are ready
-    draw        : draws the figures of the summary in that process; None: there is none
+    beside      : at its end, ends the process that draws figures
+    preparation : imports what the summary needs; it starts when workers are ready
+    draw        : draws the figures of the summary in a process of its own; None if no such process was started
     published   : the items of the part files that workers have published
-    session     : None: nothing was missing
-    views       : of the summary, computed by workers
+    session     : the record of this computation; None if nothing was missing
+    views       : the views of the summary that workers computed
     """
 
     planned: GridRun
@@ -240,8 +242,6 @@ class _Work:
             note(f"done already: {done:,} of {grid.items:,} {grid.noun}")
         for change in provenance.changed_code(run):
             note(change)
-        if not isinstance(self.cluster, LocalProcesses):
-            search_now()  # such workers may be long in coming
         totals = SessionTotals()
         for_workers = replace(run, output=run.output.absolute())  # they may have another working folder
         chunks = Chunks(

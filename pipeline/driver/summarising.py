@@ -52,7 +52,7 @@ def prepare_summary(run: GridRun, search_path: SearchPath, *, figures: bool) -> 
     Failures here are not errors yet: they are reported when the summary is made.
     """
     with suppress(Exception):
-        import duckdb  # noqa: F401
+        import duckdb  # noqa: F401 - the summary's queries import both only when they are asked
 
         import pipeline.storage.part_files  # noqa: F401
 

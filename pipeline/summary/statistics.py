@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,7 +121,7 @@ def critical_difference(builders: int, data_sets: int, level: float = 0.05) -> f
     return float(quantile * math.sqrt(builders * (builders + 1) / (6 * data_sets)))
 
 
-def holm(ps: Sequence[float | None]) -> list[Any]:
+def holm(ps: Sequence[float | None]) -> list[float | None]:
     """Holm's adjusted p of each test: at most a level exactly if the step-down test rejects at it. None stays None."""
     known = sorted((p, index) for index, p in enumerate(ps) if p is not None)
     adjusted: list[float | None] = [None] * len(ps)
