@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from pipeline.errors import RESUME_HINT, OrchardError, OutputError, RunHeldError
+from pipeline.errors import RESUME_HINT, ConfigError, OrchardError, OutputError, RunHeldError
 from pipeline.storage.atomic import in_object_store, regular, write_atomically
 from pipeline.storage.locations import contents, create, endless, listed, modified, storage_errors
 from pipeline.summary.exact_json import parsed
@@ -87,7 +87,7 @@ def held(folder: Path) -> Iterator[Hold]:
     """Hold a run's folder against other drivers, during the block.
 
     Raises RunHeldError: another driver holds the folder.
-    Raises OutputError: the folder cannot be written to.
+    Raises ConfigError: the folder cannot be written to.
     """
     record_folder, me = folder / "_run", Holder.me().text()
     if not in_object_store(folder):
@@ -140,7 +140,7 @@ def _opened(path: Path) -> IO[bytes]:
         path.parent.mkdir(parents=True, exist_ok=True)
         return open(path, "a+b", opener=regular)
     except OSError as error:
-        raise OutputError(
+        raise ConfigError(
             f"cannot write to {error.filename or path}: {error.strerror}; make the folder writable, or run the grid "
             "with another output=…"
         ) from error

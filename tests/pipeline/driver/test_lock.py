@@ -15,7 +15,7 @@ import pytest
 
 from pipeline.driver import lock
 from pipeline.driver.lock import Holder, held, holder
-from pipeline.errors import OutputError, RunHeldError
+from pipeline.errors import ConfigError, OutputError, RunHeldError
 from pipeline.work.dask_log import LOG_VARIABLE, RunLog
 from tests.pipeline.command_line import until
 
@@ -78,7 +78,7 @@ def test_an_old_lock_from_an_object_store_does_not_hide_the_holder(tmp_path: Pat
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match=r"file.*Not a directory.*output="), held(tmp_path / "file/run"):
+    with pytest.raises(ConfigError, match=r"file.*Not a directory.*output="), held(tmp_path / "file/run"):
         pass
 
 
@@ -95,7 +95,7 @@ def test_a_link_or_pipe_in_a_folder_of_others_is_not_written_to(
         file.unlink(missing_ok=True)
         make()
         if name == "lock":
-            with pytest.raises(OutputError, match=f"cannot write to {file}: .*; make the folder"), held(tmp_path):
+            with pytest.raises(ConfigError, match=f"cannot write to {file}: .*; make the folder"), held(tmp_path):
                 pass
         else:
             RunLog().emit(record)
