@@ -72,8 +72,8 @@ def crate_files(run: KeptRun, summary: SummaryRecord) -> list[CrateFile]:
     }
     for path in matching(run.record_folder / "environments", "*.json"):
         sources[f"_run/environments/{path.name}"] = (path, "versions that made rows, by the digest in `made_with`")
-    tables = {name: table.table.title for table in summary.tables for name in table.files}
-    figures = {name: f"figure {figure.name}" for figure in summary.figures for name in figure.files}
+    tables = {name: table.title for table in summary.tables for name in table.file_names}
+    figures = {name: f"figure {Path(name).stem}" for name in summary.figures}
     for name, meaning in (tables | figures | {NAME: "the whole summary, for programs"}).items():
         sources[f"summaries/{name}"] = (run.summaries / name, meaning)
     files = [described(name, source, meaning, contents(_own(source))) for name, (source, meaning) in sources.items()]

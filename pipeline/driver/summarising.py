@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from html import unescape
 from inspect import getfile
 from pathlib import Path
 
@@ -21,27 +19,23 @@ from pipeline.record.environment import ORCHARD, OWN_PACKAGES, code, installed
 from pipeline.record.kept import chosen
 from pipeline.record.requested_keys import default_keys, requested_keys
 from pipeline.record.runs import kept_runs
-from pipeline.storage.locations import copied_back, copies, listed, storage_errors
+from pipeline.storage.locations import copied_back, copies, listed, listed_with_sizes, storage_errors
 from pipeline.storage.parts import Part, Range, items_in, missing_from_any, sizes
 from pipeline.summary.exact_json import encoded
 from pipeline.summary.failures import failures
 from pipeline.summary.record import (
     NAME,
     MadeFrom,
-    RecordedFigure,
-    RecordedTable,
     RecordedTree,
     SummaryRecord,
     UnreadableSummaryError,
     read_summary,
     write_summary,
 )
-from pipeline.summary.tables import SummaryTable
+from pipeline.summary.tables import FORMS, SummaryTable
 
-TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
-"""The file endings of a summary table and of a figure."""
-COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-NUMBER = re.compile(r"[−+-]?[\d.,\s%×^]*(e[+-]?\d+)?\Z|\$\\mathdefault")
+FIGURE_FORMS = (".svg", ".png")
+"""The endings of a figure's files."""
 
 
 def prepare_summary(run: GridRun, search_path: SearchPath, *, figures: bool) -> None:
@@ -106,9 +100,9 @@ def summarise(
 
             with faults_named(run):
                 summary = run.grid.summarise(parts, folder, views, drawn)
-            tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}
-            _remove_others(run.summaries, tables | {path.name for path in summary.figures})
-            figures = tuple(_figures(summary.figures))
+            figures = {path.name: path.stat().st_size for path in summary.figures}
+            kept = {name for document in summary.documents for name in document.file_names} | figures.keys()
+            _remove_others(run.summaries, kept)
         if not rebuilding:
             rebuild(summary.trees)
         trees = rebuilding[0]()
@@ -120,7 +114,7 @@ def summarise(
         has_results=summary.has_results,
         items=run.grid.items,
         rows=sum(part.rows for part in parts[RESULTS_TABLE]),
-        tables=tuple(map(_table, summary.documents)),
+        tables=summary.documents,
         figures=figures,
         trees=trees,
         failures=failures(parts[RESULTS_TABLE]),
@@ -184,25 +178,11 @@ def _former(run: GridRun) -> SummaryRecord | None:
 
 
 def _figures_of(former: SummaryRecord | None, folder: Path, tables: Sequence[SummaryTable]) -> tuple[Path, ...] | None:
-    """The figures of a former summary of the same rows, if it had the same tables and all files still exist."""
-    if former is None or [*map(encoded, former.tables)] != [encoded(_table(table)) for table in tables]:
+    """The figures of a former summary of the same rows, if it had the same tables and all files are as large still."""
+    if former is None or [*map(encoded, former.tables)] != [*map(encoded, tables)]:
         return None
-    paths = tuple(folder / name for figure in former.figures for name in figure.files)
-    exist = {path.name for path in paths} <= set(listed(folder))
-    return paths if exist and tuple(_figures(paths)) == former.figures else None
-
-
-def _table(table: SummaryTable) -> RecordedTable:
-    return RecordedTable.of(table, tuple(f"{table.name}{form}" for form in TABLE_FORMS))
-
-
-def _figures(paths: Sequence[Path]) -> Iterator[RecordedFigure]:
-    """Each figure once, from the files of its name."""
-    for stem in dict.fromkeys(path.stem for path in paths):
-        files = [path for path in paths if path.stem == stem]
-        svg = next((path for path in files if path.suffix == ".svg"), None)
-        words = texts_in_svg(svg.read_text(encoding="utf-8", errors="replace")) if svg else ""
-        yield RecordedFigure(stem, tuple(path.name for path in files), words)
+    unchanged = former.figures.items() <= dict(listed_with_sizes(folder)).items()
+    return tuple(folder / name for name in former.figures) if unchanged else None
 
 
 def _sizes_by_name(folder: Path, parts: Sequence[Part]) -> dict[str, int]:
@@ -215,7 +195,7 @@ def _remove_others(folder: Path, kept: Container[str]) -> None:
     """Remove the summary tables and figures of a folder that are not kept, in every format."""
     existing = set(listed(folder))
     for stem in {Path(name).stem for name in existing}:
-        for forms in (TABLE_FORMS, FIGURE_FORMS):
+        for forms in (FORMS, FIGURE_FORMS):
             files = {f"{stem}{form}" for form in forms}
             if files <= existing and not any(file in kept for file in files):
                 for file in files:
@@ -233,9 +213,3 @@ def summarised(output: Path, run: str, folder: Path) -> GridSummary:
         raise ConfigError(f"{incomplete}; to compute the rest, run the command of the run again")
     folder.mkdir(parents=True, exist_ok=True)
     return planned.grid.summarise(parts, folder)
-
-
-def texts_in_svg(svg: str) -> str:
-    """The texts of a figure, each once and without numbers, from matplotlib's comments beside the drawn paths."""
-    texts = dict.fromkeys(" ".join(unescape(text).split()) for text in COMMENT.findall(svg))
-    return "; ".join(text for text in texts if not NUMBER.match(text))

@@ -8,8 +8,7 @@ from itertools import zip_longest
 from string import Formatter
 from typing import TYPE_CHECKING
 
-from pipeline.summary.record import VERDICT
-from pipeline.summary.tables import Layout, Pair, SummaryTable, Value, same
+from pipeline.summary.tables import VERDICT, Layout, Pair, SummaryTable, Value, same
 from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:

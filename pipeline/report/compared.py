@@ -175,7 +175,7 @@ def compared_runs(runs: Sequence[tuple[RunFolders, str, SummaryRecord | None]], 
         )
     ]
     names = tuple(dict(lanes).values())
-    table_names = dict.fromkeys(recorded.table.name for summary in summaries if summary for recorded in summary.tables)
+    table_names = dict.fromkeys(table.name for summary in summaries if summary for table in summary.tables)
     tables = []
     for index, name in enumerate(table_names):
         of_runs = [_table(summary, name) for summary in summaries]
@@ -188,7 +188,7 @@ def compared_runs(runs: Sequence[tuple[RunFolders, str, SummaryRecord | None]], 
 
 def _table(summary: SummaryRecord | None, name: str) -> SummaryTable | None:
     """A table of a summary; None if it is missing, or has no rows."""
-    tables = (recorded.table for recorded in summary.tables) if summary else ()
+    tables = summary.tables if summary else ()
     return next((table for table in tables if table.name == name and table.rows), None)
 
 

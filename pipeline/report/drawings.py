@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
 from xml.etree import ElementTree
 
 from markupsafe import Markup
@@ -13,7 +15,7 @@ from pipeline.plain_text import plain
 from pipeline.report.rendering import clipped
 from pipeline.report.runs import ReportedRun
 from pipeline.storage.locations import contents, storage_errors
-from pipeline.summary.record import RecordedFigure, RecordedTree
+from pipeline.summary.record import RecordedTree
 
 PICTURE_BYTES = 1_200_000
 """The page links to the file of a larger figure instead."""
@@ -29,6 +31,8 @@ ELEMENTS = {
 WORDS, ENTRY, BELOW = "data-words", "data-entry", "data-below"
 """Attributes of a line or an entry of the key above the panels of a figure, as `pipeline.drawing.figures.heading`
 writes them."""
+COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+A_NUMBER = re.compile(r"[−+-]?[\d.,\s%×^]*(e[+-]?\d+)?\Z|\$\\mathdefault")
 NUMBER = re.compile(r"-?\d[\d.]*")
 SPACE = 7.0
 """Points around a mark of a key."""
@@ -62,7 +66,10 @@ class Picture:
 
 def figures_of(run: ReportedRun) -> tuple[Picture, ...]:
     """The figures of a run, from their files."""
-    return tuple(_figure(run, figure) for figure in run.summary.figures)
+    by_name: dict[str, list[str]] = {}
+    for file in run.summary.figures:
+        by_name.setdefault(Path(file).stem, []).append(file)
+    return tuple(_figure(run, name, files) for name, files in by_name.items())
 
 
 def trees_of(run: ReportedRun) -> tuple[Picture, ...]:
@@ -70,28 +77,34 @@ def trees_of(run: ReportedRun) -> tuple[Picture, ...]:
     return tuple(_tree(recorded, number) for number, recorded in enumerate(run.summary.trees, start=1))
 
 
-def _figure(run: ReportedRun, figure: RecordedFigure) -> Picture:
-    files = tuple(name for name in figure.files if name in run.files)
-    drawn = next((name for name in figure.files if name.endswith(".svg")), None)
+def _figure(run: ReportedRun, figure: str, recorded: Sequence[str]) -> Picture:
+    files = tuple(name for name in recorded if name in run.files)
+    drawn = next((name for name in recorded if name.endswith(".svg")), None)
     if drawn is None:
-        return Picture(figure.name, None, "it was drawn without an SVG", files=files)
+        return Picture(figure, None, "it was drawn without an SVG", files=files)
     unfit: tuple[type[Exception], ...] = (ValueError, RecursionError, *storage_errors())
     try:
         svg = contents(run.run.summaries / drawn).decode()
         if len(svg) > PICTURE_BYTES:
             why = f"its SVG is of {len(svg) / 1e6:.1f} MB, too large for a page"
-            return Picture(figure.name, None, why, files=files)
-        label = f"Figure {figure.name}"
-        if figure.words:
-            label = f"{label}. Written in it: {clipped(figure.words, LONGEST_LABEL)}"
+            return Picture(figure, None, why, files=files)
+        label = f"Figure {figure}"
+        if words := texts_in_svg(svg):
+            label = f"{label}. Written in it: {clipped(words, LONGEST_LABEL)}"
         root = _parsed(svg)
-        prefix = f"{figure.name}-"
+        prefix = f"{figure}-"
         key = tuple(_taken_key(root, prefix))
         header = _taken_header(root)
-        return Picture(figure.name, _element(root, prefix, label), files=files, header=header, key=key)
+        return Picture(figure, _element(root, prefix, label), files=files, header=header, key=key)
     except unfit as error:
         why = f"{drawn} cannot be read: {' '.join(str(error).split())}"
-        return Picture(figure.name, None, why, files=files)
+        return Picture(figure, None, why, files=files)
+
+
+def texts_in_svg(svg: str) -> str:
+    """The texts of a figure, each once and without numbers, from matplotlib's comments beside the drawn paths."""
+    texts = dict.fromkeys(" ".join(unescape(text).split()) for text in COMMENT.findall(svg))
+    return "; ".join(text for text in texts if not A_NUMBER.match(text))
 
 
 def _tree(recorded: RecordedTree, number: int) -> Picture:

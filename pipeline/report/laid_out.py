@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import zip_longest
 
-from pipeline.summary.record import VERDICT
 from pipeline.summary.rounding import TEXT, reader_of, with_minus
-from pipeline.summary.tables import Layout, Pair, Row, SummaryTable, Value, same
+from pipeline.summary.tables import VERDICT, Layout, Pair, Row, SummaryTable, Value, same
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import readable
 

@@ -19,8 +19,6 @@ from pipeline.summary.record import NAME
 TABLES_BYTES = 2_500_000
 """Bytes of a page for all its tables. A table that needs less than its share leaves the rest to the next tables."""
 
-FORMS = (".csv", ".md", ".tex")
-
 NOT_OK_ROWS = (
     "select status, error, count(*) as cells from results where status <> 'ok' group by all order by cells desc"
 )
@@ -80,7 +78,7 @@ def _tables(reported: ReportedRun, trees: Sequence[Picture]) -> Iterator[ShownTa
     drawn = {number: recorded.row for number, (picture, recorded) in numbered if picture.svg}
     rebuildable, by_rule = rebuildable_trees(tables), verdicts_by_rule(reported)
     for index, table in enumerate(tables):
-        files = [name for name in (f"{table.name}{form}" for form in FORMS) if name in reported.files]
+        files = [name for name in table.file_names if name in reported.files]
         share = left // (len(tables) - index)
         rule, verdicts = by_rule.get(table.name, ("", {}))
         shown, taken = shown_table(

@@ -71,7 +71,7 @@ class ReportedRun:
     @property
     def tables(self) -> tuple[SummaryTable, ...]:
         """The tables of its summary that have rows."""
-        return tuple(recorded.table for recorded in self.summary.tables if recorded.table.rows)
+        return tuple(table for table in self.summary.tables if table.rows)
 
     @property
     def folder(self) -> str:

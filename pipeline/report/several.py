@@ -21,7 +21,7 @@ from pipeline.storage.atomic import write_changed
 from pipeline.storage.locations import listed, matching
 from pipeline.summary.record import SummaryRecord, UnreadableSummaryError
 from pipeline.summary.sweep import ENDED, SweepRecord, read_sweep
-from pipeline.summary.tables import SummaryTable
+from pipeline.summary.tables import FORMS, SummaryTable
 from pipeline.words import out_of
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def page_of_runs(
     tables    : further tables
     summaries : the folder of the files over these runs
     """
-    files = [name for name in listed(summaries) if name.endswith((".csv", ".md", ".tex"))] if summaries else []
+    files = [name for name in listed(summaries) if name.endswith(FORMS)] if summaries else []
     shown = [shown_table(table, "", "", [], TABLES_BYTES // 2 // len(tables))[0] for table in tables]
     template = environment().get_template("compared.html")
     content = template.render(

@@ -13,9 +13,8 @@ from markupsafe import escape
 from pipeline.report.laid_out import NO_VERDICTS, PaperTable, Verdicts, laid_out
 from pipeline.report.rendering import clipped, in_double_quotes, query_command
 from pipeline.screen import output_flag
-from pipeline.summary.record import VERDICT, verdicts_in
 from pipeline.summary.rounding import PRINTED, is_printed, reader_of, with_minus
-from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.tables import VERDICT, SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
 MOST_ROWS = 500
@@ -168,7 +167,7 @@ def shown_table(
         numeric=tuple(numeric[name] for name in present),
         rows=tuple(rows),
         total=len(table.rows),
-        verdicts=tally(verdicts.values() or verdicts_in(table)),
+        verdicts=tally(verdicts.values()) or table.verdicts,
         files=tuple(files),
         query=_query(table, run, output),
         laid=tuple(laid_out(table, verdicts)),

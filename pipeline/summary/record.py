@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from string import Formatter
 from typing import Any
 
 from pipeline.configuration.keys import RequestedKey
@@ -14,66 +12,14 @@ from pipeline.storage.atomic import write_atomically
 from pipeline.storage.locations import LARGEST_RECORD, contents
 from pipeline.summary.exact_json import MisfitError, decoded, sealed
 from pipeline.summary.failures import Failures
-from pipeline.summary.tables import SummaryTable, Value
-from pipeline.summary.verdicts import Verdict, tally
+from pipeline.summary.tables import FILE, FILE_NAME, SummaryTable, Value
 
-FORMAT = "orchard.summary/4"
+FORMAT = "orchard.summary/5"
 NAME = "summary.json"
-VERDICT = "verdict"
-"""The column of verdicts in a table."""
-FILE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]{0,199}")
-"""Pattern for a file name without folders."""
-FORMS = {"", "name"}
-"""The formats that a slot of a query may have."""
 
 
 class UnreadableSummaryError(Exception):
     """A `summary.json` cannot be used: it is damaged, of another format, or of another run."""
-
-
-@dataclass(frozen=True)
-class RecordedTable:
-    """A summary table, the names of its files, and the number of rows with each verdict.
-
-    table : with the query behind its rows; a slot in it, such as `{source}`, is replaced by the row's value
-    """
-
-    table: SummaryTable
-    files: tuple[str, ...]
-    verdicts: dict[str, int]
-
-    @classmethod
-    def of(cls, table: SummaryTable, files: tuple[str, ...]) -> RecordedTable:
-        """The table with its verdicts counted."""
-        return cls(table, files, {str(verdict): count for verdict, count in tally(verdicts_in(table)).items()})
-
-    def __post_init__(self) -> None:
-        """Refuse names that are not file names, slots that are not columns, and wrong counts of verdicts."""
-        for name in (self.table.name, *self.files):
-            _check_file(name)
-        _check_slots(self.table)
-        counted = {str(verdict): count for verdict, count in tally(verdicts_in(self.table)).items()}
-        if self.verdicts != counted:
-            raise MisfitError(self.verdicts, f"the verdicts of the rows, {counted}", ".verdicts")
-
-
-@dataclass(frozen=True)
-class RecordedFigure:
-    """A figure.
-
-    name  : file name without extension
-    files : file names
-    words : the texts in it
-    """
-
-    name: str
-    files: tuple[str, ...]
-    words: str
-
-    def __post_init__(self) -> None:
-        """Refuse names that are not file names."""
-        for name in (self.name, *self.files):
-            _check_file(name)
 
 
 @dataclass(frozen=True)
@@ -150,6 +96,8 @@ class SummaryRecord:
     has_results : whether there are results, not only failures
     items       : number of items of the run
     rows        : number of result rows
+    tables      : with the query behind the rows of each; a slot in it, such as `{source}`, is replaced by a row's value
+    figures     : the names of their files, with the bytes of each
     requested   : the keys of its configuration, those that differ from the grid's first; empty if the configuration is
                   lost
     """
@@ -161,16 +109,22 @@ class SummaryRecord:
     has_results: bool
     items: int
     rows: int
-    tables: tuple[RecordedTable, ...]
-    figures: tuple[RecordedFigure, ...]
+    tables: tuple[SummaryTable, ...]
+    figures: dict[str, int]
     trees: tuple[RecordedTree, ...]
     failures: Failures
     requested: tuple[RequestedKey, ...]
     made_from: MadeFrom
     format: str = field(default=FORMAT)
 
+    def __post_init__(self) -> None:
+        """Refuse files elsewhere."""
+        for name in self.figures:
+            if not FILE.fullmatch(name):
+                raise MisfitError(name, FILE_NAME, ".figures")
+
     @property
-    def judged(self) -> RecordedTable | None:
+    def judged(self) -> SummaryTable | None:
         """The first of its tables that has verdicts; its finding begins with it."""
         return next((table for table in self.tables if table.verdicts), None)
 
@@ -211,23 +165,3 @@ def read_summary(folder: Path, run: str, grid: str) -> SummaryRecord:
             f"has the {NAME} of another run: format {result.format!r}, grid {result.grid!r} and run {result.run!r}"
         )
     return result
-
-
-def verdicts_in(table: SummaryTable) -> Iterator[Verdict]:
-    """The verdicts of a table's rows, without missing ones."""
-    for index, name in enumerate(table.columns):
-        if name == VERDICT:
-            yield from (Verdict(str(row[index])) for row in table.rows if row[index] in list(Verdict))
-
-
-def _check_file(name: str) -> None:
-    if not FILE.fullmatch(name):
-        raise MisfitError(name, "the name of a file, without a folder")
-
-
-def _check_slots(table: SummaryTable) -> None:
-    """Refuse a query whose slots are not values of the row."""
-    slots = [(name, how, change) for _, name, how, change in Formatter().parse(table.question) if name is not None]
-    for name, how, change in slots:
-        if name not in table.columns or how not in FORMS or change is not None or set(name) & set(".[]"):
-            raise MisfitError(table.question, "names in braces that are columns of the table", ".question")

@@ -11,8 +11,8 @@ from pathlib import Path
 from pipeline.storage.atomic import write_changed
 from pipeline.storage.locations import contents, storage_errors
 from pipeline.summary.exact_json import MisfitError, decoded, sealed
-from pipeline.summary.record import NAME, VERDICT, SummaryRecord, UnreadableSummaryError
-from pipeline.summary.tables import SummaryTable, Value, joined
+from pipeline.summary.record import NAME, SummaryRecord, UnreadableSummaryError
+from pipeline.summary.tables import VERDICT, SummaryTable, Value, joined
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import counted
 
@@ -73,9 +73,9 @@ def sweep_record(sweep: str, grid: str, keys: Sequence[str], runs: Sequence[Swep
     summaries = {run.run: run.summary for run in runs if run.summary is not None}
     by_name: dict[str, list[SummaryTable]] = {}
     for summary in summaries.values():
-        for recorded in summary.tables:
-            if recorded.table.rows:
-                by_name.setdefault(recorded.table.name, []).append(recorded.table)
+        for table in summary.tables:
+            if table.rows:
+                by_name.setdefault(table.name, []).append(table)
     tables = (_runs_table(keys, runs), *map(across, by_name.values()))
     return SweepRecord(sweep, grid, tuple(keys), tuple(summaries), tables)
 
@@ -115,13 +115,13 @@ def _runs_table(keys: Sequence[str], runs: Sequence[SweptRun]) -> SummaryTable:
     """One row for each run: its values of the swept keys, how it ended, its verdicts and its finding."""
     judged = [run.summary.judged if run.summary else None for run in runs]
     counts = [table.verdicts if table else {} for table in judged]
-    words = [str(verdict) for verdict in Verdict if any(str(verdict) in count for count in counts)]
+    words = [verdict for verdict in Verdict if any(verdict in count for count in counts)]
     rows = tuple(
         (*run.values, run.run, run.ended, *(count.get(word, 0) if count else None for word in words), run.finding)
         for run, count in zip(runs, counts, strict=True)
     )
     note = "Verdicts are those of the first table of the run that has any." if words else ""
-    return SummaryTable(RUNS, "Runs of the sweep", (*keys, "run", ENDED, *words, "finding"), rows, note)
+    return SummaryTable(RUNS, "Runs of the sweep", (*keys, "run", ENDED, *map(str, words), "finding"), rows, note)
 
 
 def across(tables: Sequence[SummaryTable]) -> SummaryTable:

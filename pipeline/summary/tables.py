@@ -17,6 +17,7 @@ from pipeline.sql import identifier, literal
 from pipeline.storage.atomic import write_atomically
 from pipeline.summary import latex
 from pipeline.summary.rounding import reader_of
+from pipeline.summary.verdicts import Verdict, tally
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -25,6 +26,13 @@ V = TypeVar("V")
 Value = str | int | float | bool | None
 Row = Mapping[str, Value]
 
+VERDICT = "verdict"
+"""The column of verdicts in a table."""
+FORMS = (".csv", ".md", ".tex")
+"""The endings of its files."""
+FILE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]{0,199}")
+FILE_NAME = "the name of a file, without a folder"
+"""What that pattern matches."""
 INLINE = re.compile(r"[\\|]|(?<=\])[(\[:]")
 """Characters that Markdown takes for an escape, the end of a cell, a link or an image."""
 NEAR = 1e-9
@@ -109,7 +117,14 @@ class SummaryTable:
     printed: Sequence[str | None] = ()
 
     def __post_init__(self) -> None:
-        """Refuse rows that do not match the columns or the printed texts, and a layout with unknown columns."""
+        """Refuse what does not match the columns: rows, a layout, slots of the query; and a name with a folder."""
+        if not FILE.fullmatch(self.name):
+            raise ValueError(f"the name of a table is {self.name!r}: expected {FILE_NAME}")
+        for _, name, how, conversion in Formatter().parse(self.question):
+            if name is not None and (name not in self.columns or how not in ("", "name") or conversion):
+                raise ValueError(
+                    f"the query of table {self.name} has the slot {name!r}: expected one of {', '.join(self.columns)}"
+                )
         if self.printed and len(self.printed) != len(self.rows):
             raise ValueError(f"table {self.name} has {len(self.printed)} printed texts for {len(self.rows)} rows")
         for name in self.layout.named if self.layout else ():
@@ -127,6 +142,17 @@ class SummaryTable:
     def records(self) -> list[dict[str, Value]]:
         """The rows, each keyed by column."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    @property
+    def file_names(self) -> tuple[str, ...]:
+        """The names of its files."""
+        return tuple(f"{self.name}{form}" for form in FORMS)
+
+    @property
+    def verdicts(self) -> dict[Verdict, int]:
+        """The number of rows with each verdict that occurs."""
+        values = [row[self.columns.index(VERDICT)] for row in self.rows] if VERDICT in self.columns else []
+        return tally(Verdict(str(value)) for value in values if value in list(Verdict))
 
     def question_of(self, row: Row) -> str:
         """The query for a row's numbers; empty if the table has none."""
@@ -152,8 +178,8 @@ class SummaryTable:
 
     def files(self) -> dict[str, bytes]:
         """The contents of its three files, keyed by name; characters that UTF-8 cannot encode become `?`."""
-        texts = {"csv": self.as_csv(), "md": self.as_markdown(), "tex": self.as_latex()}
-        return {f"{self.name}.{form}": text.encode("utf-8", "replace") for form, text in texts.items()}
+        texts = (self.as_csv(), self.as_markdown(), self.as_latex())
+        return {name: text.encode("utf-8", "replace") for name, text in zip(self.file_names, texts, strict=True)}
 
     def as_csv(self) -> str:
         """The table as CSV, floats in full, texts as written by `csv_text`."""

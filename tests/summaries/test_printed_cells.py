@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,6 @@ from pipeline.grammar.findings import agreement
 from pipeline.grid import GridSummary
 from pipeline.grids.did_vs_c45.summary import SUMMARY as C45
 from pipeline.grids.t3c_vs_c45.comparison import SUMMARY as T3C
-from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable
 from tests.pipeline.questions import no_figures
 from tests.summaries.builder_rows import declared, published, result_row
@@ -133,10 +133,7 @@ def summarised(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Of, bool],
 @pytest.mark.parametrize("of", GRIDS)
 def test_rows_that_are_not_printed_change_no_verdict(of: Of, summarised: Callable[[Of, bool], GridSummary]) -> None:
     plain, extra = (summarised(of, more) for more in (False, True))
-    tables = [
-        [table for table in summary.documents if "verdict" in table.columns and any(verdicts_in(table))]
-        for summary in (plain, extra)
-    ]
+    tables = [[table for table in summary.documents if table.verdicts] for summary in (plain, extra)]
     assert [table.name for table in tables[0]] == [table.name for table in tables[1]]
     assert tables[0]
     for each, other in zip(*tables, strict=True):
@@ -148,7 +145,7 @@ def test_rows_that_are_not_printed_change_no_verdict(of: Of, summarised: Callabl
 def test_the_headline_and_the_badges_are_one_count(of: Of, summarised: Callable[[Of, bool], GridSummary]) -> None:
     """The tally of the table that the report names first is in the finding, word for word."""
     summary = summarised(of, True)
-    first, *_ = (table for table in summary.documents if any(verdicts_in(table)))
+    first, *_ = (table for table in summary.documents if table.verdicts)
     nouns = (("average depth", None), ("accuracy", "accuracies"), ("cell", None), ("value", None))
-    lines = [agreement(verdicts_in(first), noun, nouns) for noun, nouns in nouns]
+    lines = [agreement(Counter(first.verdicts).elements(), noun, nouns) for noun, nouns in nouns]
     assert sum(each.lower() in summary.finding.lower() for each in lines) == 1

@@ -63,7 +63,7 @@ def test_figures_are_drawn_again_only_where_anything_has_changed(
         if changed == "made_from":
             record["made_from"]["code"] = "0" * 16
         elif changed == "tables":
-            record["tables"][0]["table"]["note"] += " Another note."
+            record["tables"][0]["note"] += " Another note."
         elif changed == "requested":
             record["requested"] = record["requested"][1:]
         elif changed == "a figure gone":

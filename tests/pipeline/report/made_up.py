@@ -14,7 +14,7 @@ from pipeline.report.page import page
 from pipeline.report.runs import ReportedRun, RunProvenance
 from pipeline.report.several import GridRuns, SweepPage
 from pipeline.summary.failures import FailureGroup, Failures
-from pipeline.summary.record import MadeFrom, RecordedTable, SummaryRecord
+from pipeline.summary.record import MadeFrom, SummaryRecord
 from pipeline.summary.sweep import sweep_record
 from pipeline.summary.tables import SummaryTable
 from tests.pipeline.record.made_up import made_up_run
@@ -72,8 +72,8 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
         has_results=True,
         items=41_152,
         rows=123_456,
-        tables=(recorded(table()), recorded(table(name="second"))),
-        figures=(),
+        tables=(table(), table(name="second")),
+        figures={},
         trees=(),
         failures=Failures(
             {"ok": 99, "failed": 2}, tuple(FailureGroup("failed", name, 1, f"source {name}") for name in HOSTILE), 3
@@ -106,11 +106,6 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
     )
     of_record = {name: changes.pop(name) for name in list(changes) if hasattr(record, name)}
     return replace(summary, summary=replace(record, **of_record), **changes)  # type: ignore[arg-type]
-
-
-def recorded(shown: SummaryTable) -> RecordedTable:
-    """A table as a summary records it."""
-    return RecordedTable.of(shown, ())
 
 
 def made_up_page(run: ReportedRun | None = None, index: str | None = None) -> str:

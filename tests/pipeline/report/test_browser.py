@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.report.command import main
 from pipeline.summary.tables import SummaryTable
-from tests.pipeline.report.made_up import made_up_index, made_up_page, recorded, reported_run
+from tests.pipeline.report.made_up import made_up_index, made_up_page, reported_run
 from tests.pipeline.report.windows import COLOURS, DESK, PHONE, TABLET, lines, opened, tab_to, violations
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def report(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     contents = {
         "hostile": made_up_page(hostile, "index.html"),
         "hostile_index": made_up_index(hostile),
-        "numbers": made_up_page(reported_run(folder, tables=(recorded(NUMBERS),))),
+        "numbers": made_up_page(reported_run(folder, tables=(NUMBERS,))),
     }
     for name, content in contents.items():
         (folder / f"{name}.html").write_text(content, encoding="utf-8", errors="replace")

@@ -21,7 +21,7 @@ from pipeline.report.runs import ReportedRun
 from pipeline.report.several import GridRuns, page_of_runs, write_grids
 from pipeline.summary.tables import SummaryTable, Value
 from tests.pipeline.record.made_up import made_up_run
-from tests.pipeline.report.made_up import HOSTILE, recorded, reported_run
+from tests.pipeline.report.made_up import HOSTILE, reported_run
 from tests.pipeline.report.windows import COLOURS, DESK, PHONE, opened, violations
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def run(
 ) -> ReportedRun:
     """A complete run with one table, and with these keys in its notes."""
     table = SummaryTable("accuracies", "Accuracy", columns, rows, "in %")
-    result = reported_run(output, run=f"{number:012x}", tables=(recorded(table),), finding=f"run {number}")
+    result = reported_run(output, run=f"{number:012x}", tables=(table,), finding=f"run {number}")
     result = replace(
         result,
         run=made_up_run(output, run=f"{number:012x}"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pipeline.configuration.keys import RequestedKey
 from tests.pipeline.record.made_up import made_up_run
-from tests.pipeline.report.made_up import made_up_page, recorded, reported_run, table
+from tests.pipeline.report.made_up import made_up_page, reported_run, table
 
 MOST_BYTES = 5_000_000
 
@@ -28,7 +28,7 @@ def test_the_first_five_notices_of_a_run_are_in_view() -> None:
 
 
 def test_a_page_is_bounded_whatever_its_tables_are() -> None:
-    tables = tuple(recorded(table(2_000, f"table_{index}")) for index in range(12))
+    tables = tuple(table(2_000, f"table_{index}") for index in range(12))
     content = made_up_page(reported_run(tables=tables), "index.html").encode("utf-8", "replace")
     assert len(content) < MOST_BYTES
     assert content.decode().count("of 2,000 rows.") == 12
@@ -36,7 +36,7 @@ def test_a_page_is_bounded_whatever_its_tables_are() -> None:
 
 def test_a_long_note_is_shown_whole() -> None:
     note = "agrees: such and such. " * 150
-    content = made_up_page(reported_run(tables=(recorded(replace(table(), note=note)),)))
+    content = made_up_page(reported_run(tables=(replace(table(), note=note),)))
     assert note.strip() in content
 
 

@@ -8,9 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from pipeline.drawing.frame import framed
-from pipeline.driver.summarising import texts_in_svg as words
 from pipeline.report.drawings import figures_of, inlined
-from pipeline.summary.record import RecordedFigure
+from pipeline.report.drawings import texts_in_svg as words
 from tests.pipeline.report.made_up import SVG, reported_run
 
 
@@ -70,7 +69,7 @@ def test_the_words_of_a_figure_are_listed_once_and_without_numbers() -> None:
 
 def test_the_lines_and_the_key_above_the_panels_are_text_of_the_page(tmp_path: Path) -> None:
     """The drawing has them no more, but all glyphs that its other texts share with them."""
-    run = reported_run(tmp_path, figures=(RecordedFigure("drawn", ("drawn.svg",), ""),))
+    run = reported_run(tmp_path, figures={"drawn.svg": 1})
     run.run.summaries.mkdir(parents=True)
     above = ("Headline <b>", "the rest", "one line\nanother")
     with framed(run.run.summaries, "drawn", above[:2], above[2]) as frame:

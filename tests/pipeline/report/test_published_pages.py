@@ -16,7 +16,7 @@ from pipeline.report.page import page
 from pipeline.reproduced.folder import FIGURES, ROWS
 from tests.pipeline.command_line import ROOT
 from tests.pipeline.record.made_up import made_up_run
-from tests.pipeline.report.made_up import recorded, reported_run
+from tests.pipeline.report.made_up import reported_run
 from tests.pipeline.report.test_figures_in_browser import LARGEST, WIDTHS
 from tests.pipeline.report.windows import opened
 from tests.pipeline.reproduced.published import REPRODUCED, summaries_in
@@ -49,7 +49,7 @@ def pages(summarised_again: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     folder = tmp_path_factory.mktemp("published_pages")
     for run, summary in summaries_in(summarised_again).items():
         kept = made_up_run(REPRODUCED / ROWS, run.name, run.id)
-        tables = tuple(map(recorded, summary.tables))
+        tables = tuple(summary.tables)
         shown = replace(reported_run(grid=run.name, tables=tables, requested=()), run=kept)
         (folder / f"{run.name}.html").write_text(page(shown, (), ()), encoding="utf-8", errors="replace")
     return folder

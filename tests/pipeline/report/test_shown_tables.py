@@ -11,10 +11,9 @@ import pytest
 
 from pipeline.report.rendering import MARKS, query_command
 from pipeline.report.shown_tables import MOST_ROWS, Cell, drawn_trees, rebuildable_trees, shown_table
-from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable, Value
-from pipeline.summary.verdicts import Verdict, tally
-from tests.pipeline.report.made_up import HOSTILE, recorded, reported_run
+from pipeline.summary.verdicts import Verdict
+from tests.pipeline.report.made_up import HOSTILE, reported_run
 
 
 def shown(*values: Value, column: str = "ours", question: str = "") -> list[Cell]:
@@ -71,13 +70,12 @@ def test_verdicts_are_counted_in_the_order_of_the_list() -> None:
     differing = SummaryTable("t", "T", ["verdict"], [["differs"], ["agrees"], ["agrees"], [None]], "")
     without_input = SummaryTable("t", "T", ["x", "verdict"], [["agrees", "no input"]], "")
     none = SummaryTable("t", "T", ["x", "verdict"], [["agrees", None]], "")
-    assert list(tally(verdicts_in(differing)).items()) == [(Verdict.AGREES, 2), (Verdict.DIFFERS, 1)]
-    assert list(tally(verdicts_in(without_input)).items()) == [(Verdict.NO_INPUT, 1)]
-    assert tally(verdicts_in(none)) == {}
-    judged = reported_run(tables=tuple(map(recorded, (none, without_input, differing)))).summary.judged
-    assert judged is not None
-    assert (judged.table, judged.verdicts) == (without_input, {Verdict.NO_INPUT: 1})
-    assert reported_run(tables=(recorded(none),)).summary.judged is None
+    assert list(differing.verdicts.items()) == [(Verdict.AGREES, 2), (Verdict.DIFFERS, 1)]
+    assert list(without_input.verdicts.items()) == [(Verdict.NO_INPUT, 1)]
+    assert none.verdicts == {}
+    first = reported_run(tables=(none, without_input, differing)).summary.judged
+    assert first == without_input
+    assert reported_run(tables=(none,)).summary.judged is None
 
 
 @pytest.mark.parametrize("name", [name.replace("\0", "") for name in HOSTILE if name.isprintable()] + ['it\'s \\ "x"'])
