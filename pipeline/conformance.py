@@ -205,7 +205,9 @@ def check_summary(small: SmallGrid) -> None:
         parts = {
             name: [publish(rows, Path(folder) / name, "0" * 12, 0, small.grid.items)] for name, rows in tables.items()
         }
-        for notable in small.made.summarise(parts, Path(folder) / "summary").trees:
+        summary = small.made.summarise(parts)
+        small.made.draw(parts, summary.rows, Path(folder) / "summary")
+        for notable in summary.trees:
             _expect(small.grid.rebuilt(notable.row).tree.nodes > 0, f"there is no tree for {notable.row}")
 
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RESULTS_TABLE",
-    "Drawn",
-    "Figures",
     "Grid",
     "GridKind",
     "GridSummary",
@@ -81,34 +79,30 @@ class PartialViews:
     views: Mapping[str, pa.Table]
 
 
+TableRows = Mapping[str, Sequence[dict[str, Any]]]
+"""The rows of each table of a summary, keyed by table name, hidden columns included."""
+
+
 @dataclass(frozen=True)
 class GridSummary:
-    """A summary that was computed and written.
+    """A summary that was computed, and perhaps written.
 
     has_results : whether there are results, not only failures
     finding     : the result of the run in one sentence; if possible, how it compares with the paper
-    documents   : the tables that were written
-    figures     : the figures that were written
+    documents   : its tables
     trees       : the few trees that a reader wants to see
     screen      : makes what the terminal shows, for a width in columns
+    rows        : the rows from which figures are drawn
+    figures     : the files of its figures, once they are drawn
     """
 
     has_results: bool
     finding: str
     documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...]
     trees: tuple[NotableTree, ...]
     screen: Callable[[int], list[RenderableType]]
-
-
-TableRows = Mapping[str, Sequence[dict[str, Any]]]
-"""The rows of each table of a summary, keyed by table name, hidden columns included."""
-
-Figures = Callable[[], "tuple[Path, ...] | None"]
-"""Waits for the figures of a summary, and returns their files; None if the summary must draw them itself."""
-
-Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree], TableRows], Figures]
-"""Finds the figures of a summary that has these tables, trees and rows, or begins to draw them."""
+    rows: TableRows
+    figures: tuple[Path, ...] = ()
 
 
 class Grid(ABC):
@@ -240,17 +234,10 @@ class Grid(ABC):
         """The merged views of some part files of the results, joined with views that are already computed."""
 
     @abstractmethod
-    def summarise(
-        self,
-        parts: Mapping[str, Sequence[Part]],
-        folder: Path,
-        computed: Sequence[PartialViews] = (),
-        drawn: Drawn | None = None,
-    ) -> GridSummary:
-        """Write the summary's tables and figures into a folder, from the part files of each table, in order.
+    def summarise(self, parts: Mapping[str, Sequence[Part]], computed: Sequence[PartialViews] = ()) -> GridSummary:
+        """Compute the summary from the part files of each table, in order; nothing is written or drawn.
 
         computed : views of some of the part files, which need not be computed again
-        drawn    : called before the tables are written; by default the summary draws its figures after them
         """
 
     @abstractmethod

@@ -12,12 +12,15 @@ from tempfile import TemporaryDirectory
 
 from pipeline.driver.rebuilt_trees import InOtherProcess
 from pipeline.garbage import search_now
-from pipeline.grid import Figures, TableRows
+from pipeline.grid import TableRows
 from pipeline.plan import GridRun
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.parts import Part
 
 Parts = Mapping[str, Sequence[Part]]
+
+Figures = Callable[[], tuple[Path, ...] | None]
+"""Waits for the figures of a summary, and returns their files; None if they must be drawn in this process."""
 
 Draw = Callable[[Parts, TableRows, Path], Figures]
 """Begins to draw the figures of a summary of these parts and rows, which are written into a folder."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from inspect import getfile
 from pathlib import Path
 
 from pipeline.discovery import SearchPath, conf_folder, grids
-from pipeline.driver.drawing import Draw
+from pipeline.driver.drawing import Draw, Figures
 from pipeline.driver.rebuilt_trees import InOtherProcess, rebuilt_trees
 from pipeline.errors import ConfigError, OrchardError, raised_in
 from pipeline.garbage import search_now
-from pipeline.grid import RESULTS_TABLE, Figures, GridSummary, NotableTree, PartialViews, TableRows
+from pipeline.grid import RESULTS_TABLE, Grid, GridSummary, PartialViews
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.environment import ORCHARD, OWN_PACKAGES, code, installed
@@ -26,7 +27,6 @@ from pipeline.summary.failures import failures
 from pipeline.summary.record import (
     NAME,
     MadeFrom,
-    RecordedTree,
     SummaryRecord,
     UnreadableSummaryError,
     read_summary,
@@ -85,27 +85,20 @@ def summarise(
     unchanged = former if former and shipped and (former.made_from, former.requested) == (made_from, keys) else None
     if NAME in listed(run.summaries):
         (run.summaries / NAME).unlink(missing_ok=True)  # it would seem to describe the new tables
-    with ExitStack() as beside:
-        rebuilding: list[Callable[[], tuple[RecordedTree, ...]]] = []
-
-        def rebuild(trees: Sequence[NotableTree]) -> None:
-            rebuilding.append(beside.enter_context(rebuilt_trees(run, trees, former, search_path, in_other_process)))
-
-        with copied_back(run.summaries) as folder:
-
-            def drawn(tables: Sequence[SummaryTable], trees: Sequence[NotableTree], rows: TableRows) -> Figures:
-                rebuild(trees)
-                existing = _figures_of(unchanged, run.summaries, tables) or None
-                return draw(parts, rows, folder) if draw and existing is None else lambda: existing
-
-            with faults_named(run):
-                summary = run.grid.summarise(parts, folder, views, drawn)
-            figures = {path.name: path.stat().st_size for path in summary.figures}
-            kept = {name for document in summary.documents for name in document.file_names} | figures.keys()
-            _remove_others(run.summaries, kept)
-        if not rebuilding:
-            rebuild(summary.trees)
-        trees = rebuilding[0]()
+    with faults_named(run):
+        summary = run.grid.summarise(parts, views)
+    with (
+        rebuilt_trees(run, summary.trees, former, search_path, in_other_process) as trees,
+        copied_back(run.summaries) as folder,
+    ):
+        existing = _figures_of(unchanged, run.summaries, summary.documents)
+        drawing = draw(parts, summary.rows, folder) if draw and not existing else lambda: existing
+        with faults_named(run):
+            summary = _written(run.grid, summary, parts, folder, drawing)
+        figures = {path.name: path.stat().st_size for path in summary.figures}
+        kept = {name for document in summary.documents for name in document.file_names} | figures.keys()
+        _remove_others(run.summaries, kept)
+        rebuilt = trees()
     record = SummaryRecord(
         run=run.id,
         grid=run.name,
@@ -116,7 +109,7 @@ def summarise(
         rows=sum(part.rows for part in parts[RESULTS_TABLE]),
         tables=summary.documents,
         figures=figures,
-        trees=trees,
+        trees=rebuilt,
         failures=failures(parts[RESULTS_TABLE]),
         requested=keys,
         made_from=made_from,
@@ -126,6 +119,16 @@ def summarise(
     except UnreadableSummaryError as error:
         note(f"run {run.id} has tables, but no page in the report: {error}")
     return summary
+
+
+def _written(
+    grid: Grid, summary: GridSummary, parts: Mapping[str, Sequence[Part]], folder: Path, drawing: Figures
+) -> GridSummary:
+    """Write the tables of a summary, and draw its figures unless `drawing` gives them."""
+    for document in summary.documents:
+        document.write(folder)
+    figures = drawing()
+    return replace(summary, figures=grid.draw(parts, summary.rows, folder) if figures is None else figures)
 
 
 def summarise_again(run: GridRun, search_path: SearchPath | None = None) -> None:
@@ -182,7 +185,7 @@ def _figures_of(former: SummaryRecord | None, folder: Path, tables: Sequence[Sum
     if former is None or [*map(encoded, former.tables)] != [*map(encoded, tables)]:
         return None
     unchanged = former.figures.items() <= dict(listed_with_sizes(folder)).items()
-    return tuple(folder / name for name in former.figures) if unchanged else None
+    return tuple(folder / name for name in former.figures) or None if unchanged else None
 
 
 def _sizes_by_name(folder: Path, parts: Sequence[Part]) -> dict[str, int]:
@@ -212,4 +215,4 @@ def summarised(output: Path, run: str, folder: Path) -> GridSummary:
         incomplete = "; ".join([f"run {planned.id} of grid {planned.name} is not complete", *reasons])
         raise ConfigError(f"{incomplete}; to compute the rest, run the command of the run again")
     folder.mkdir(parents=True, exist_ok=True)
-    return planned.grid.summarise(parts, folder)
+    return _written(planned.grid, planned.grid.summarise(parts), parts, folder, lambda: None)

@@ -17,7 +17,7 @@ from pipeline.errors import ConfigError, did_you_mean
 from pipeline.failures import Failure
 from pipeline.grammar.axes import Axes, Axis, Item, index_of
 from pipeline.grammar.keys import fields_of, put, settings_of, value_at
-from pipeline.grid import RESULTS_TABLE, Drawn, Grid, GridKind, GridSummary, PartialViews, TableRows
+from pipeline.grid import RESULTS_TABLE, Grid, GridKind, GridSummary, PartialViews, TableRows
 from pipeline.record.environment import OWN_PACKAGES
 from pipeline.storage.parts import Part, read_first
 
@@ -269,15 +269,9 @@ class DeclaredGrid(Grid):
         summary = self._summary()
         return summary.by_part.of(parts, summary.views, computed) if summary.by_part else PartialViews(frozenset(), {})
 
-    def summarise(
-        self,
-        parts: Mapping[str, Sequence[Part]],
-        folder: Path,
-        computed: Sequence[PartialViews] = (),
-        drawn: Drawn | None = None,
-    ) -> GridSummary:
-        """Write the summary's tables and figures into a folder, from the part files of each table, in order."""
-        return self.declared_summary().of(parts, folder, computed, drawn, **self.context)
+    def summarise(self, parts: Mapping[str, Sequence[Part]], computed: Sequence[PartialViews] = ()) -> GridSummary:
+        """Compute the summary from the part files of each table, in order; nothing is written or drawn."""
+        return self.declared_summary().of(parts, computed, **self.context)
 
     def draw(self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path) -> tuple[Path, ...]:
         """Draw the summary's figures into a folder from these rows of its tables, and return the files."""

@@ -19,7 +19,7 @@ from pipeline.drawing.figures import ROW
 from pipeline.grammar.by_part import ByPart, opened
 from pipeline.grammar.columns import Row, titled
 from pipeline.grammar.table import Table, executed
-from pipeline.grid import RESULTS_TABLE, Drawn, GridSummary, NotableTree, PartialViews, TableRows
+from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews, TableRows
 from pipeline.sql import identifier
 from pipeline.storage.parts import Part
 from pipeline.words import out_of
@@ -138,25 +138,16 @@ class Summary:
             )
 
     def of(
-        self,
-        parts: Mapping[str, Sequence[Part]],
-        folder: Path,
-        computed: Sequence[PartialViews] = (),
-        drawn: Drawn | None = None,
-        **context: Any,
+        self, parts: Mapping[str, Sequence[Part]], computed: Sequence[PartialViews] = (), **context: Any
     ) -> GridSummary:
-        """Compute and write the summary.
+        """Compute the summary; nothing is written or drawn.
 
         Parameters
         ----------
         parts : mapping
             The verified part files of each table of the run, in order.
-        folder : Path
-            Receives the tables and figures.
         computed : sequence of PartialViews
             Views already computed from some of the results' part files, for `by_part`.
-        drawn : callable
-            Finds the figures, or begins to draw them elsewhere. By default they are drawn here.
         context : Any
             What the grid reports about itself. A sequence of texts becomes a table of that name with columns `name` and
             `place`; a sequence of rows becomes a table of these rows.
@@ -167,10 +158,6 @@ class Summary:
                 for table in self._tables(context)
                 if table.written and table.name in results.tables
             )
-            trees = tuple(_checked_list("trees", self.trees(results)))
-            drawing = drawn(documents, trees, results.tables) if drawn else None
-            for document in documents:
-                document.write(folder)
             counts = self.cell or not self.has_results
             failed, cells, first = _failed_cells(results, self.failed) if counts else (0, 0, None)
             has_results = self.has_results(results) if self.has_results else failed < cells
@@ -180,17 +167,14 @@ class Summary:
                 clauses.append(failures if has_results else "")
             else:
                 clauses = [self.nothing.format(cell=self.cell)]
-            figures = drawing() if drawing else None
-            if figures is None:
-                figures = self._drawn(results, folder)
             failures_in = self.failures_in if self.failures_in in results.tables else ""
             return GridSummary(
                 has_results=has_results,
                 finding=_sentence(clauses),
                 documents=documents,
-                figures=figures,
-                trees=trees,
+                trees=tuple(_checked_list("trees", self.trees(results))),
                 screen=self._screen(results, documents, _failure_lines(failures, self.failed, failures_in, first)),
+                rows=results.tables,
             )
 
     def _clauses(self, results: Results) -> list[str]:
@@ -207,16 +191,13 @@ class Summary:
         """Draw the figures from known rows of the tables into a folder, and return the files."""
         with ExitStack() as stack:
             results = Results(lambda: stack.enter_context(self._opened(parts, context)), rows, context)
-            return self._drawn(results, folder)
-
-    def _drawn(self, results: Results, folder: Path) -> tuple[Path, ...]:
-        files: dict[str, Callable[..., Any]] = {}
-        for draw in self.figures:
-            for file in _files_of(draw, results, folder):
-                if files.setdefault(file.name, draw) is not draw:
-                    raise ValueError(
-                        f"{draw.__name__} wrote {file.name}, as {files[file.name].__name__} did: rename one figure"
-                    )
+            files: dict[str, Callable[..., Any]] = {}
+            for draw in self.figures:
+                for file in _files_of(draw, results, folder):
+                    if files.setdefault(file.name, draw) is not draw:
+                        raise ValueError(
+                            f"{draw.__name__} wrote {file.name}, as {files[file.name].__name__} did: rename one figure"
+                        )
         return tuple(folder / name for name in files)
 
     def rows_of(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:

@@ -113,7 +113,7 @@ def undrawn() -> Iterator[None]:
     def drawing(*_: object) -> Iterator[Draw]:
         yield lambda *_: tuple
 
-    with patch.object(run, "drawing", drawing), patch.object(Summary, "_drawn", lambda *_: ()):
+    with patch.object(run, "drawing", drawing), patch.object(Summary, "draw", lambda *_, **__: ()):
         yield
 
 

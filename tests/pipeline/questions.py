@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pytest
 
+from pipeline.grammar.grid import DeclaredGrid
 from pipeline.grid import Grid, GridSummary
 from pipeline.plan import GridRun
 from pipeline.query.database import opened
@@ -19,6 +20,7 @@ from pipeline.record.runs import kept_run
 from pipeline.storage.parts import Range, publish
 from pipeline.summary.tables import SummaryTable, Value
 from tests.pipeline.record.made_up import made_up_run
+from tests.summaries.builder_rows import written
 
 MOST_ROWS = 20
 """Rows of a table whose queries are run: the first, the last, and others at even distances."""
@@ -48,15 +50,11 @@ def computed_run(grid: Grid, computed: Iterable[tuple[Range, Mapping[str, pa.Tab
     return run
 
 
-def no_figures(*_: object) -> Callable[[], tuple[Path, ...]]:
-    """What a summary takes for the drawing of its figures, of which there are then none."""
-    return tuple
-
-
 def summarised(run: GridRun, folder: Path, *, drawn: bool = False) -> GridSummary:
     """The summary of a run, made again from its parts into a folder, with its figures if they are to be drawn."""
     parts = {table: run.scan(table).parts for table in run.grid.tables}
-    return run.grid.summarise(parts, folder, (), None if drawn else no_figures)
+    grid = cast("DeclaredGrid", run.grid)
+    return written(grid.declared_summary(), parts, folder, drawn=drawn, **grid.context)
 
 
 def answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> Iterator[Answer]:

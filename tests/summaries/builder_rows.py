@@ -14,7 +14,7 @@ from pipeline.discovery import SearchPath
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.grid import summaries
 from pipeline.grammar.summary import Summary
-from pipeline.grid import RESULTS_TABLE
+from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.schema import RESULTS_IN_MEMORY, known_tables
 from pipeline.storage.parts import Part, publish, state_of
 
@@ -34,6 +34,16 @@ def published(
         name: [verified(publish(pa.Table.from_pylist(list(own), schema=schemas[name]), folder / name, "x", 0, 1))]
         for name, own in tables.items()
     }
+
+
+def written(
+    summary: Summary, parts: Mapping[str, Sequence[Part]], folder: Path, *, drawn: bool = True, **context: Any
+) -> GridSummary:
+    """The summary of these parts, with its tables and, if they are to be drawn, its figures in a folder."""
+    result = summary.of(parts, **context)
+    for document in result.documents:
+        document.write(folder)
+    return replace(result, figures=summary.draw(parts, result.rows, folder, **context) if drawn else ())
 
 
 def declared(grid: str) -> Summary:

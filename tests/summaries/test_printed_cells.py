@@ -17,8 +17,7 @@ from pipeline.grid import GridSummary
 from pipeline.grids.did_vs_c45.summary import SUMMARY as C45
 from pipeline.grids.t3c_vs_c45.comparison import SUMMARY as T3C
 from pipeline.summary.tables import SummaryTable
-from tests.pipeline.questions import no_figures
-from tests.summaries.builder_rows import declared, published, result_row
+from tests.summaries.builder_rows import declared, published, result_row, written
 
 Rows = list[dict[str, Any]]
 SVM, EVO_TREE = declared("did_vs_svm"), declared("evo_tree")
@@ -53,7 +52,7 @@ def of_svm(extra: bool, folder: Path) -> GridSummary:
                 rows += [row for n in range(9) for row in splits(cell["source"], f"did_{n}", cell["value"] / 100)]
         rows += [row | {"part": "40 rows"} for row in rows if row["builder"] == "svm"]
         rows += splits("uci/zoo", "did", 0.5)
-    return SVM.of(published(rows, folder), folder, (), no_figures, builders=builders_of(rows))
+    return written(SVM, published(rows, folder), folder, drawn=False, builders=builders_of(rows))
 
 
 def of_c45(extra: bool, folder: Path) -> GridSummary:
@@ -77,7 +76,7 @@ def of_c45(extra: bool, folder: Path) -> GridSummary:
             depths.append(result | {"builder": "j48", "parameters": "{}"})
             depths.append(result | {"builder": name, "part": "train", "average_depth": 99.0, "parameters": "{}"})
             rows += [row for other in ("did 0.51", "did 1", "j48") for row in splits(source, other, 0.9)]
-    return C45.of(published(rows, folder, depths=depths), folder, (), no_figures)
+    return written(C45, published(rows, folder, depths=depths), folder, drawn=False)
 
 
 def of_evo_tree(extra: bool, folder: Path) -> GridSummary:
@@ -92,7 +91,7 @@ def of_evo_tree(extra: bool, folder: Path) -> GridSummary:
             rows += splits(source, f"{name}_2", theirs, **leaves)
             rows += splits(f"{source}/other", name, 0.2 + 0.7 * (name == "evo_tree"), **leaves)
             rows += [row | {"part": "all but 1"} for row in own]
-    return EVO_TREE.of(published(rows, folder), folder, (), no_figures, builders=builders_of(rows))
+    return written(EVO_TREE, published(rows, folder), folder, drawn=False, builders=builders_of(rows))
 
 
 def of_t3c(extra: bool, folder: Path) -> GridSummary:
@@ -105,7 +104,7 @@ def of_t3c(extra: bool, folder: Path) -> GridSummary:
         for row in splits(f"set/{number}", name, 0.9 - off(name), nodes=9 + len(name) + number, objective=1.0)
     ]
     builders = ["c45", *(name for name in names if name != "c45")]
-    return T3C.of(published(rows, folder), folder, (), no_figures, builders=builders)
+    return written(T3C, published(rows, folder), folder, drawn=False, builders=builders)
 
 
 def builders_of(rows: Rows) -> list[str]:

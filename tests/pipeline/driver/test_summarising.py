@@ -49,13 +49,13 @@ def test_figures_are_drawn_again_only_where_anything_has_changed(
     folder, drawn = summaries(finished), {"greedy_vs_dp.svg", "greedy_vs_dp.png"}
     figures = {name: (folder / name).read_bytes() for name in drawn}
 
-    def draw(_: Summary, result: object, folder: Path) -> tuple[Path, ...]:
+    def draw(_: Summary, parts: object, rows: object, folder: Path, **__: object) -> tuple[Path, ...]:
         """Write what was drawn before, which takes no second each time."""
         for name, content in figures.items():
             (folder / name).write_bytes(content)
         return tuple(folder / f"greedy_vs_dp.{form}" for form in ("svg", "png"))
 
-    monkeypatch.setattr(Summary, "_drawn", draw)
+    monkeypatch.setattr(Summary, "draw", draw)
     before = again(finished)
     for changed in ("nothing", "made_from", "tables", "requested", "a figure gone", "a figure damaged"):
         record = json.loads(before["summary.json"][1])

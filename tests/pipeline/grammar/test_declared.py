@@ -17,7 +17,7 @@ from pipeline.grammar.table import Table
 from pipeline.grid import GridSummary
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import run_orchard
-from tests.summaries.builder_rows import published, result_row
+from tests.summaries.builder_rows import published, result_row, written
 
 PRINTED = """printed:
   title: Trees (Smith 2020)
@@ -61,7 +61,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         result_row(source, builder, fold, test_accuracy=0.7 + fold / 20) for source, builder in fits for fold in (1, 2)
     ]
     builders = list(dict.fromkeys(builder for _, builder in fits))
-    return declared_comparison("smith", declare(folder)).of(published(rows, folder), folder, builders=builders)
+    return written(declared_comparison("smith", declare(folder)), published(rows, folder), folder, builders=builders)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_misprint_is_declared_in_the_csv_and_has_its_proof_beside_it(tmp_path:
         for fold in range(1, 11)
     ]
     summary = declared_comparison("smith", declare(tmp_path, table=table))
-    result = summary.of(published(rows, tmp_path), tmp_path, builders=["cart"])
+    result = written(summary, published(rows, tmp_path), tmp_path, builders=["cart"])
     (values,) = (document for document in result.documents if document.name == "smith")
     of = values.records
     known = [(row["case"], row["printed"], row["corrected"], row["verdict"], row["remark"]) for row in of]
@@ -272,7 +272,9 @@ def test_a_printed_value_is_as_exact_as_it_is_written(
         for name in ("c45_old", "cart")
         for fold in (1, 2)
     ]
-    summary = declared_comparison("smith", file).of(published(rows, tmp_path), tmp_path, builders=["c45_old", "cart"])
+    summary = written(
+        declared_comparison("smith", file), published(rows, tmp_path), tmp_path, builders=["c45_old", "cart"]
+    )
     table = summary.documents[0]
     assert table.rows[0][table.columns.index("tolerance")] == pytest.approx(tolerance)
     shown = StringIO()
@@ -297,7 +299,7 @@ def test_a_claim_that_is_not_tested_is_named(tmp_path: Path) -> None:
         for fold in (1, 2)
     ]
     declared = declared_comparison("smith", declare(tmp_path, CLAIMS, CLAIMED))
-    table = declared.of(published(rows, tmp_path), tmp_path, builders=["c45", "cart"]).documents[0]
+    table = written(declared, published(rows, tmp_path), tmp_path, builders=["c45", "cart"]).documents[0]
     assert [row[table.columns.index("claim")] for row in table.rows] == ["better"]
     assert table.note.endswith("data sets have finished fits: 1 of 2 claims (nodes of c45 - carte).")
 

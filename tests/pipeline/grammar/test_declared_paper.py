@@ -12,7 +12,7 @@ from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.declared import declared_comparison, sections_of
 from pipeline.grammar.summary import Summary
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import published, result_row, summary_rows
+from tests.summaries.builder_rows import published, result_row, summary_rows, written
 
 DECLARED = """sizes:
   title: Data sets (Smith 2020, Table 1)
@@ -278,7 +278,7 @@ def test_observations_for_which_a_condition_is_null_are_observations(tmp_path: P
 def test_counts_of_too_few_observations_have_no_verdict(tmp_path: Path) -> None:
     summary = declared_comparison("smith", declare(tmp_path, "fewest: 2", "fewest: 3"))
     assert {row["verdict"] for row in summary_rows(summary, rows(), NAMES)["counts"]} == {None}
-    finding = summary.of(published(rows(), tmp_path), tmp_path / "s", builders=NAMES).finding
+    finding = written(summary, published(rows(), tmp_path), tmp_path / "s", builders=NAMES).finding
     assert "no verdicts: this run has 2 data sets with the same against, but at least 3 are needed" in finding
 
 
@@ -307,7 +307,7 @@ def test_sizes_are_beside_the_printed_numbers(summary: Summary) -> None:
 
 
 def test_a_reader_gets_the_counts_and_the_trees(summary: Summary, tmp_path: Path) -> None:
-    result = summary.of(published(rows(), tmp_path), tmp_path / "s", builders=NAMES)
+    result = written(summary, published(rows(), tmp_path), tmp_path / "s", builders=NAMES)
     assert result.finding.startswith(
         "3 of 6 accuracies agree with the paper, 2 differ and 1 is a misprint. By builder, c45 1 of 2, "
     )

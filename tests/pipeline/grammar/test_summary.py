@@ -13,7 +13,7 @@ from pipeline.grammar.columns import Key, Value
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import GridSummary
-from tests.summaries.builder_rows import published, result_row
+from tests.summaries.builder_rows import published, result_row, written
 
 SIZES = Table("sizes", "Sizes", of="results", columns=[Key("builder"), Value("splits", "count(*)")])
 ALONE = Summary(tables=(SIZES,), cell="tree")
@@ -22,7 +22,7 @@ ALONE = Summary(tables=(SIZES,), cell="tree")
 def summarised(summary: Summary, folder: Path, *statuses: str) -> GridSummary:
     """The summary of a row of each status."""
     rows = [result_row("s", "c45", fold, status=status) for fold, status in enumerate(statuses or ("ok",), start=1)]
-    return summary.of(published(rows, folder), folder)
+    return written(summary, published(rows, folder), folder)
 
 
 def test_a_summary_of_tables_alone_counts_its_cells(tmp_path: Path) -> None:

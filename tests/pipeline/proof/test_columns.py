@@ -15,7 +15,7 @@ from pipeline.grids.worked_examples.summary import SUMMARY as worked_examples
 from pipeline.proof.figures import CLAIMS, figures_of
 from pipeline.proof.printed import Printed, papers
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import declared, published, result_row
+from tests.summaries.builder_rows import declared, published, result_row, written
 
 SUMMARIES = {
     "did_vs_c45": did_vs_c45.SUMMARY,
@@ -75,7 +75,9 @@ def test_the_papers_own_ranks_agree_with_themselves_but_where_it_contradicts_its
     rows = [
         result_row(row["source"], row["builder"], 1, test_accuracy=row["value"]) for row in summary.constants["printed"]
     ]
-    result = summary.of(published(rows, tmp_path), tmp_path / "s", builders=list({row["builder"] for row in rows}))
+    result = written(
+        summary, published(rows, tmp_path), tmp_path / "s", builders=list({row["builder"] for row in rows})
+    )
     (table,) = (document for document in result.documents if document.name == "ranks")
     figures = list(figures_of(table, printed))
     assert len(figures) == printed.figures

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 import pytest
 
 from pipeline.configuration.keys import RequestedKey
-from pipeline.grammar.summary import Summary
+from pipeline.grid import GridSummary
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.query.command import main as query
 from pipeline.report.command import main
@@ -366,8 +366,8 @@ def test_a_table_without_a_row_is_not_on_the_page(
 ) -> None:
     whole = GreedyVsDpGrid.summarise
 
-    def summarise(grid: GreedyVsDpGrid, parts: Mapping[str, Sequence[Part]], folder: Path, *_: object) -> Summary:
-        result = whole(grid, parts, folder)
+    def summarise(grid: GreedyVsDpGrid, parts: Mapping[str, Sequence[Part]], *_: object) -> GridSummary:
+        result = whole(grid, parts)
         return replace(result, documents=(*result.documents, SummaryTable("claims", "Claims of 003", ("a",), [], "n")))
 
     monkeypatch.setattr(GreedyVsDpGrid, "summarise", summarise)

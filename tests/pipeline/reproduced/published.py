@@ -158,7 +158,8 @@ def write_summaries(folder: Path) -> None:
         parts = {table: run.scan(table).parts for table in run.grid.tables}
         with TemporaryDirectory() as figures, pytest.MonkeyPatch.context() as patch:
             patch.setattr("pipeline.drawing.frame.save", partial(_measured, axes))
-            summary = run.grid.summarise(parts, Path(figures), (), None)
+            summary = run.grid.summarise(parts)
+            run.grid.draw(parts, summary.rows, Path(figures))
         (folder / run.name).write_bytes(pickle.dumps(Summarised(summary.finding, summary.documents, axes)))
 
 

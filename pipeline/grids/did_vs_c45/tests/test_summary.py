@@ -19,8 +19,7 @@ from pipeline.grids.did_vs_c45.summary import HEADINGS, SUMMARY
 from pipeline.grids.did_vs_c45.tests.test_grid import cells_of
 from pipeline.summary.verdicts import Verdict
 from tests.oracles.certificates import average_depth_bound
-from tests.pipeline.questions import no_figures
-from tests.summaries.builder_rows import published, result_row
+from tests.summaries.builder_rows import published, result_row, written
 
 PRINTED = {(row["case"], row["printed_builder"]): row for row in SUMMARY.constants["printed_cells"]}
 SOURCES = {row["case"]: row["source"] for row in PRINTED.values()}
@@ -289,6 +288,6 @@ def test_the_finding_names_the_cases_of_lost_weights(tmp_path: Path) -> None:
         status = {"status": "killed", "error": "gone"} if lost is None else {}
         rows = [did(0.1, 2.8), did(0.5, lost, **status), depth_row("id3", 3)]
         parts = published(tested, tmp_path / folder, depths=rows)
-        lines.append(SUMMARY.of(parts, tmp_path / f"{folder}_s", (), no_figures).finding)
+        lines.append(written(SUMMARY, parts, tmp_path / f"{folder}_s", drawn=False).finding)
     assert lines[0].endswith("; DID's weight is the best of those that did not fail for Cars.")
     assert "weight" not in lines[1]

@@ -21,7 +21,7 @@ from pipeline.grids.evo_tree.tests.paper import (
     SUMMARY,
 )
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import published, result_row, summary_rows
+from tests.summaries.builder_rows import published, result_row, summary_rows, written
 
 Claim = tuple[object, ...]
 """Words, left, right, measure, side, bound and the data set."""
@@ -89,7 +89,7 @@ def test_a_fit_that_ended_stays_where_it_was(tmp_path: Path, monkeypatch: pytest
     parts = published(
         [result_row("uci/seeds", "evo_tree", fold, test_accuracy=0.9) for fold in (1, 2)], tmp_path, curves=curves
     )
-    summary = SUMMARY.of(parts, tmp_path / "s", builders=["evo_tree"])
+    summary = written(SUMMARY, parts, tmp_path / "s", builders=["evo_tree"])
     (table,) = (document for document in summary.documents if document.name == "curves")
     assert table.rows == [
         ["uci/seeds", "all", "evo_tree", 2, 2.0, 1, 3, *map(pytest.approx, (0.7, 0.4, 1.4, 0.8, 1.5))]
@@ -108,7 +108,7 @@ def test_other_data_sets_and_builders_are_summarised_without_the_paper(tmp_path:
         for fold in (1, 2)
         for builder in ("evo_tree", "mine")
     ]
-    summary = SUMMARY.of(published(rows, tmp_path), tmp_path / "s", builders=["evo_tree", "mine"])
+    summary = written(SUMMARY, published(rows, tmp_path), tmp_path / "s", builders=["evo_tree", "mine"])
     documents = {table.name: table.rows for table in summary.documents}
     assert documents["evo_tree"] == documents["data_sets"] == []
     assert {row[0] for row in documents["tests"]} == {"printed", "printed, without the MLP"}

@@ -35,8 +35,7 @@ from pipeline.grids.evo_vs_exact.summary import SUMMARY
 from pipeline.grids.evo_vs_exact.tests import oracle
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import fewest_errors
-from tests.pipeline.questions import no_figures
-from tests.summaries.builder_rows import published, summary_rows
+from tests.summaries.builder_rows import published, summary_rows, written
 
 Row = dict[str, Any]
 ADULT, CORRAL, IRIS = "uci/balloons/adult-stretch", "rule/corral", "sklearn/iris"
@@ -191,7 +190,7 @@ def test_the_row_of_a_set_is_what_one_computes_by_hand(tmp_path: Path) -> None:
     assert evo["excess_for_splits"] == pytest.approx(3.0)
     assert (evo["proven"], evo["fewest_splits_proven"], evo["fittest"]) == ("true", "true", None)
     parts = published(trees, tmp_path / "parts", frontiers=fewest, descents=())
-    assert SUMMARY.of(parts, tmp_path, (), no_figures).finding.startswith(
+    assert written(SUMMARY, parts, tmp_path, drawn=False).finding.startswith(
         "Of the trees of evo, 1 of 2 at depth 2 have the minimum training error (largest mean excess: 3.0"
     )
 

@@ -21,7 +21,7 @@ from pipeline.grids.greed_grows.grid import GreedGrowsGrid, Steps
 from pipeline.grids.greed_grows.summary import SUMMARY, draw
 from tests.pipeline.command_line import run_orchard
 from tests.pipeline.small_grids import grid
-from tests.summaries.builder_rows import published
+from tests.summaries.builder_rows import published, written
 
 SHAPE = RandomTables(rows=8, attributes=3, values=2, decisions=2)
 STEPS = Steps(rows=(4, 8), attributes=(2, 3, 4), values=(2, 3))
@@ -98,7 +98,7 @@ def summarised(rows: list[dict[str, Any]], sources: list[str], folder: Path) -> 
         {"dimension": "rows", "size": 4 + index, "source": source, "place": index}
         for index, source in enumerate(sources)
     ]
-    return SUMMARY.of(published(rows, folder / "parts"), folder, heuristics=["max/rt"], steps=steps)
+    return written(SUMMARY, published(rows, folder / "parts"), folder, heuristics=["max/rt"], steps=steps)
 
 
 def test_one_shape_alone_has_a_finding(tmp_path: Path) -> None:

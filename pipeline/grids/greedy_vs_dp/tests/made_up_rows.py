@@ -14,7 +14,7 @@ from pipeline.grammar.columns import COSTS, Row
 from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY
 from pipeline.storage.parts import Part, publish
-from tests.pipeline.questions import no_figures
+from tests.summaries.builder_rows import written
 
 ALL = tuple(function.name for function in IMPURITY_FUNCTIONS)
 FEW = ("max/rt", "sum/rt", "w_sum/gini")
@@ -77,7 +77,7 @@ def context(heuristics: Sequence[str], comparable: bool) -> dict[str, list[objec
 
 def summarise(tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path) -> GridSummary:
     """The summary of tables of rows, without its figure."""
-    return SUMMARY.of(parts_of(tables, folder), folder, (), no_figures, **context(heuristics, comparable))
+    return written(SUMMARY, parts_of(tables, folder), folder, drawn=False, **context(heuristics, comparable))
 
 
 def summary_rows(

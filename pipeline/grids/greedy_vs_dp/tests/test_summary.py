@@ -39,6 +39,7 @@ from pipeline.grids.greedy_vs_dp.tests.made_up_rows import (
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict, tally
 from tests.oracles.greedy_excess import PRINTED, best_two, excess
+from tests.summaries.builder_rows import written
 
 
 def test_cells_are_those_of_a_plain_loop(tmp_path: Path) -> None:
@@ -278,7 +279,7 @@ def test_a_heuristic_that_is_lost_on_every_table_is_named_and_the_others_are_sum
 def test_a_run_of_which_no_heuristic_is_finished_says_so(tmp_path: Path) -> None:
     rows = [row | {"status": "failed"} if row["builder"] == "greedy" else row for row in grid_rows(1, 3)]
     declared = GreedyVsDpGrid.declared_summary()
-    summary = declared.of(parts_of([part(rows)], tmp_path), tmp_path, **context(FEW, True))
+    summary = written(declared, parts_of([part(rows)], tmp_path), tmp_path, **context(FEW, True))
     assert declared.figures
     assert not summary.has_results
     assert summary.finding.startswith("No decision table to summarise: failed on every table: max/rt, sum/rt")

@@ -29,8 +29,8 @@ from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.induction_gap.summary import GAPS, SUMMARY
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, generate_tree, id3_tree
 from tests.oracles import brute_force
-from tests.pipeline.questions import computed_run, no_figures, summarised
-from tests.summaries.builder_rows import published, result_row
+from tests.pipeline.questions import computed_run, summarised
+from tests.summaries.builder_rows import published, result_row, written
 
 FEW = ("max/rt", "w_sum/gini")
 ALL = {"name": "mid-level all", "builder": "mid_level", "parameters": {"width": None}}
@@ -164,7 +164,7 @@ def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:
     with TemporaryDirectory() as folder:
         parts = published(rows, Path(folder) / "p")
         builders = ["id3", "cart", "did", "exact"]
-        finding = SUMMARY.of(parts, Path(folder) / "s", (), no_figures, builders=builders).finding
+        finding = written(SUMMARY, parts, Path(folder) / "s", drawn=False, builders=builders).finding
         results = SUMMARY.rows_of(parts, builders=builders)
     assert {
         row["builder"]: row["mean_excess"] for row in results[GAPS.name] if row["cost"] == "nodes"

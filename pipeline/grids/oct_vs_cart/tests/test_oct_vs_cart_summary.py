@@ -22,8 +22,7 @@ from pipeline.grids.oct_vs_cart.tables import DECLARED, PRINTED
 from pipeline.grids.oct_vs_cart.tests import oracle
 from pipeline.storage.parts import Part
 from pipeline.summary.verdicts import Verdict, verdicts
-from tests.pipeline.questions import no_figures
-from tests.summaries.builder_rows import published
+from tests.summaries.builder_rows import published, written
 
 Rows = list[dict[str, Any]]
 Made = tuple[Rows, Rows]
@@ -79,7 +78,7 @@ def summarised(folder: Path, *made: Made, drawn: bool = False) -> tuple[GridSumm
     """The summary of made-up rows, with its figures if they are to be drawn, and its screen in a line."""
     (folder / "s").mkdir(exist_ok=True)
     parts = parts_of(together(*made), folder)
-    summary = OctVsCartGrid.declared_summary().of(parts, folder / "s", (), None if drawn else no_figures)
+    summary = written(OctVsCartGrid.declared_summary(), parts, folder / "s", drawn=drawn)
     with (folder / "screen").open("w") as file:
         console = Console(width=200, file=file)
         for part in summary.screen(200):

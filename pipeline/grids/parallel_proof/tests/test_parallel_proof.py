@@ -25,7 +25,7 @@ from pipeline.grids.parallel_proof.grid import Incumbent, ParallelProofGrid
 from pipeline.grids.parallel_proof.summary import SUMMARY
 from pipeline.storage.parts import Part, publish
 from tests.pipeline.command_line import run_orchard
-from tests.summaries.builder_rows import verified
+from tests.summaries.builder_rows import verified, written
 
 Row = dict[str, Any]
 MEASURES = ("objective", "nodes", "depth", "train_accuracy")
@@ -95,7 +95,7 @@ def in_order(made: ParallelProofGrid, order: list[int], folder: Path) -> tuple[l
 def summary_of(parts: list[Part], folder: Path) -> tuple[list[Row], Any]:
     folder.mkdir()
     rows = SUMMARY.rows_of({"results": parts})
-    return [*rows["proofs"]], SUMMARY.of({"results": parts}, folder)
+    return [*rows["proofs"]], written(SUMMARY, {"results": parts}, folder)
 
 
 def instance(made: ParallelProofGrid, item: int) -> Instance:
@@ -127,7 +127,7 @@ def test_the_tree_and_the_proof_are_those_of_one_search(order: list[int], tmp_pa
     assert all(f"<title>task {task}, sklearn/wine" in drawn for task in range(TASKS + 1))
     assert drawn.count(", the best tree</title>") == 2  # the bar and its mark
     best, _ = made.tree(summary.trees[0].row)
-    in_turn = SUMMARY.of({"results": in_order(made, ORDERS[0], tmp_path / "in_turn")[1]}, tmp_path / "parts")
+    in_turn = written(SUMMARY, {"results": in_order(made, ORDERS[0], tmp_path / "in_turn")[1]}, tmp_path / "parts")
     assert [tree.row for tree in summary.trees] == [tree.row for tree in in_turn.trees]
     assert same(best, made.tree(in_turn.trees[0].row)[0])
 

@@ -16,7 +16,7 @@ from pipeline.grids.printed.summary import summary_of
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import run_orchard
 from tests.pipeline.grids.every_grid import grid_composed
-from tests.summaries.builder_rows import published, result_row
+from tests.summaries.builder_rows import published, result_row, written
 
 VERDICTS = ["impossible", "consistent", "agrees", "consistent", "consistent"]
 """The first is no share of the rows, so that no run can give it."""
@@ -121,7 +121,7 @@ def test_a_figure_that_no_run_can_give_is_impossible_however_near_ours_is(tmp_pa
         for source, near in (("rule/corral", 0.9), ("rule/monks-1", 0.75))
         for fold in range(1, 11)
     ]
-    summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **context)
+    summary = written(summary_of({}), published(rows, tmp_path), tmp_path / "s", builders=["cart"], **context)
     (judged,) = (table for table in summary.documents if table.name == "printed_table")
     found = judged.records
     assert [(row["printed"], row["verdict"], row["can_be"]) for row in found] == [
@@ -227,7 +227,7 @@ def test_a_builder_with_several_columns_is_named_as_its_remark_says(tmp_path):
 def test_figures_that_the_run_does_not_have_are_named(tmp_path):
     reported = composed(tmp_path, "set,cart,c54\nrule/corral,72,95\nIrs,1,2\n").summary.context
     rows = [result_row("rule/corral", "cart", fold, test_accuracy=0.7 + 0.01 * fold) for fold in (1, 2)]
-    summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **reported)
+    summary = written(summary_of({}), published(rows, tmp_path), tmp_path / "s", builders=["cart"], **reported)
     assert "3 figures not in this run (rule/corral · c54, Irs · cart, Irs · c54)" in summary.finding
 
 
@@ -235,7 +235,7 @@ def test_a_table_of_sizes_alone_has_no_claims(tmp_path):
     """No test needs only leaves, so there is no table of claims."""
     reported = composed(tmp_path, "set,cart leaves\nrule/corral,7\n").summary.context
     rows = [result_row("rule/corral", "cart", fold, terminal_nodes=6 + fold, test_accuracy=1.0) for fold in (1, 2)]
-    summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **reported)
+    summary = written(summary_of({}), published(rows, tmp_path), tmp_path / "s", builders=["cart"], **reported)
     assert "claims" not in [table.name for table in summary.documents]
     assert summary.finding.startswith("0 of 1 figure agrees with the paper, 1 is consistent with it")
 
@@ -247,7 +247,7 @@ def test_an_upper_bound_has_no_verdict(tmp_path):
         for source in ("rule/corral", "rule/monks-1")
         for fold in (1, 2, 3)
     ]
-    summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **reported)
+    summary = written(summary_of({}), published(rows, tmp_path), tmp_path / "s", builders=["cart"], **reported)
     (judged,) = (table for table in summary.documents if table.name == "printed_table")
     at = judged.columns.index("verdict")
     assert [row[at] for row in judged.rows] == [None, Verdict.DIFFERS]

@@ -14,8 +14,7 @@ from matplotlib.figure import Figure
 from pipeline.drawing.figures import house_style
 from pipeline.grammar.comparison.standings import ratios_panel
 from pipeline.summary.verdicts import Verdict
-from tests.pipeline.questions import no_figures
-from tests.summaries.builder_rows import declared, published, result_row, summary_rows
+from tests.summaries.builder_rows import declared, published, result_row, summary_rows, written
 
 SUMMARY = declared("pruning")
 SETS = tuple(f"set{index}" for index in range(8))
@@ -102,7 +101,7 @@ def test_the_finding_names_the_most_accurate_builder_and_the_trees_what_pruning_
             row |= {"nodes": 30, "terminal_nodes": 15}
         if row["builder"] == "reduced_error":
             row["test_accuracy"] = 0.99
-    summary = SUMMARY.of(published(rows, tmp_path), tmp_path / "s", (), no_figures, builders=BUILDERS)
+    summary = written(SUMMARY, published(rows, tmp_path), tmp_path / "s", drawn=False, builders=BUILDERS)
     gap = 100 * (0.99 - fmean(row["test_accuracy"] for row in rows if row["builder"] == "generate_tree"))  # type: ignore[misc]
     assert f"; reduced_error is the most accurate, {gap:.1f} ± " in summary.finding
     assert "points above generate_tree on average over 8 data sets; 1 of 64 fits failed." in summary.finding

@@ -30,8 +30,8 @@ from pipeline.grids.removed_features.grid import BY_GAIN, RemovedFeaturesGrid, b
 from pipeline.grids.removed_features.summary import RANDOM, SUMMARY
 from pipeline.summary.statistics import Estimate
 from tests.algorithms.data_sets import data_set_of
-from tests.pipeline.questions import computed_run, no_figures, summarised
-from tests.summaries.builder_rows import published
+from tests.pipeline.questions import computed_run, summarised
+from tests.summaries.builder_rows import published, written
 
 FIRST = Builder("first", "tests.pipeline.predictors.FirstAttributeClassifier", "{}", Preparation())
 ID3 = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation(missing="value"))
@@ -222,7 +222,7 @@ def summary_of(rows: list[dict[str, Any]], folder: Path) -> tuple[list[Row], str
     parts = published(rows, folder)
     context: dict[str, Any] = {"builders": ["x", "y"], "attributes": [{"title": "a", "attributes": 3}]}
     points = SUMMARY.rows_of(parts, **context)["removed_features"]
-    return list(points), SUMMARY.of(parts, folder / "s", (), no_figures, **context).finding
+    return list(points), written(SUMMARY, parts, folder / "s", drawn=False, **context).finding
 
 
 def test_a_difference_is_of_splits_on_which_neither_failed(tmp_path: Path) -> None:

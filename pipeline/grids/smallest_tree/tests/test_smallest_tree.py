@@ -22,7 +22,7 @@ from pipeline.discovery import conf_folder
 from pipeline.grammar.whole_sources import complete
 from pipeline.grids.smallest_tree.grid import FEWEST, SmallestTreeGrid
 from pipeline.grids.smallest_tree.summary import SUMMARY
-from tests.summaries.builder_rows import published, summary_rows
+from tests.summaries.builder_rows import published, summary_rows, written
 
 Row = dict[str, Any]
 SETS = ("rule/monks-1", "uci/balloons/adult-stretch", "rule/corral")
@@ -120,7 +120,7 @@ def test_what_is_not_proven_or_failed_is_left_out_of_the_means() -> None:
 def test_those_of_most_data_sets_come_nearest(tmp_path: Path) -> None:
     named = [("c45", "a"), ("cart", "a"), ("cart", "b"), ("cart", "c")]
     made = [row for builder, source in named for row in pair(source, builder, 3, 3)]
-    assert SUMMARY.of(published(made, tmp_path / "parts"), tmp_path / "s").finding.endswith(
+    assert written(SUMMARY, published(made, tmp_path / "parts"), tmp_path / "s").finding.endswith(
         "; cart comes closest to the minimum, 0.0 % above on average over 3 data sets."
     )
 
@@ -133,7 +133,7 @@ def test_the_screen_and_the_finding_say_what_failed(tmp_path: Path) -> None:
         *pair("c", "id3", 9, None),
         *pair("d", "id3", 8, 2, optimal=False, bound=1.0, status="time_limit", error="too long"),
     ]
-    summary = SmallestTreeGrid.declared_summary().of(published(made, tmp_path / "parts"), tmp_path)
+    summary = written(SmallestTreeGrid.declared_summary(), published(made, tmp_path / "parts"), tmp_path)
     query = "select * from results where status <> 'ok' and terminal_nodes is null"
     listing = f'the query "{query}" of this run'
     which = f"smallest_tree_sets.csv says which, and so does {listing}"

@@ -31,7 +31,7 @@ from pipeline.storage.parts import Part
 from tests.oracles.optimal_trees import best_objective
 from tests.pipeline.questions import computed_run
 from tests.pipeline.questions import summarised as run_summarised
-from tests.summaries.builder_rows import published
+from tests.summaries.builder_rows import published, written
 
 TRYING = Builder("trying", "tests.pipeline.exhaustive.ExhaustiveClassifier", "{}", Preparation())
 LYING = Builder("lying", "tests.pipeline.exhaustive.LyingClassifier", "{}", Preparation())
@@ -236,7 +236,7 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
     ]
     assert [row["verdict"] for row in tables["fits"]][6:9] == ["differs", "differs", None]
     (tmp_path / "s").mkdir()
-    summary = SUMMARY.of(parts, tmp_path / "s", competitors=competitors)
+    summary = written(SUMMARY, parts, tmp_path / "s", competitors=competitors)
     assert [tree.row["source"] for tree in summary.trees] == ["set/1", "set/3"]
     assert "DIFFERS: set/3, binary, depth 1: a 4 proven, b 5 proven, c 3" in map(str, summary.screen(120))
 

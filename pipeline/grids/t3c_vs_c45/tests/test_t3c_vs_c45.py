@@ -14,7 +14,7 @@ import yaml
 from pipeline.discovery import conf_folder
 from pipeline.grids.t3c_vs_c45.comparison import OPTIMA, SUMMARY, SWEEPS
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import published, result_row, summary_rows
+from tests.summaries.builder_rows import published, result_row, summary_rows, written
 
 SETS = tuple(f"set{index}" for index in range(8))
 SHAPES = {  # gain in training and test accuracy over C4.5, and nodes for its ten
@@ -107,7 +107,7 @@ def test_only_proven_optima_show_what_is_not_optimal() -> None:
 
 
 def test_tables_and_figure_are_written(tmp_path: Path) -> None:
-    summary = SUMMARY.of(published(made_up(), tmp_path), tmp_path / "s", builders=BUILDERS)
+    summary = written(SUMMARY, published(made_up(), tmp_path), tmp_path / "s", builders=BUILDERS)
     assert {path.name for path in (tmp_path / "s").glob("*.csv")} == {
         f"{name}.csv" for name in ("t3c_vs_c45", "claims", "sweeps", "optima", "accuracies", "classes")
     }

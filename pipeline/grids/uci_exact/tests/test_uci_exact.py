@@ -31,7 +31,7 @@ from pipeline.grammar.axes import Item
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.uci_exact.rows import digits_of
 from pipeline.grids.uci_exact.summary import SUMMARY
-from tests.summaries.builder_rows import published, result_row
+from tests.summaries.builder_rows import published, result_row, written
 
 ORDERS = (("depth",), ("nodes",), ("depth", "nodes"), ("nodes", "average_depth", "depth"))
 FEW = ("max/rt", "sum/ent", "w_sum/gini")
@@ -141,7 +141,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         for kind, part in (made or rows_of_table(grid(all_16), name, table)).items():
             rows[kind] += part.to_pylist()
     parts = published(rows.pop("results"), tmp_path / "p", **rows)
-    summary = UciExactGrid.declared_summary().of(parts, tmp_path / "s")
+    summary = written(UciExactGrid.declared_summary(), parts, tmp_path / "s")
     figures = {f"{name}.{kind}" for name in ("uci_exact", "uci_exact_depth") for kind in ("svg", "png")}
     assert {path.name for path in summary.figures} == figures
     titles = re.findall("<title>(.*?)</title>", (tmp_path / "s/uci_exact.svg").read_text(encoding="utf-8"))
@@ -202,5 +202,5 @@ def test_heuristics_that_are_level_come_nearest_together(tmp_path: Path) -> None
     ]
     rows.append(result_row("a", "exact", 1, rows=9, **dict.fromkeys(COST_FUNCTIONS, 10)))
     parts = published(rows, tmp_path / "p", graphs=(), tree_sets=(), fronts=())
-    finding = UciExactGrid.declared_summary().of(parts, tmp_path / "s").finding
+    finding = written(UciExactGrid.declared_summary(), parts, tmp_path / "s").finding
     assert finding.endswith("; max/rt and w_sum/gini come closest on average, 50.0 % above.")
