@@ -44,7 +44,7 @@ def masked(text: str) -> str:
     'export API_TOKEN=***; pip install --index-url https://me:***@example.org/simple'
     """
     for pattern in PATTERNS:
-        text = pattern.sub(_with_mask, text)
+        text = pattern.sub(lambda match: f"{match['before']}{MASK}", text)
     return text
 
 
@@ -107,7 +107,3 @@ def key_with_mask(node: Any) -> str | None:
 
 def _is_secret(key: Any) -> bool:
     return isinstance(key, str) and SECRET_NAME.fullmatch(key) is not None
-
-
-def _with_mask(match: re.Match[str]) -> str:
-    return f"{match['before']}{MASK}"

@@ -54,7 +54,8 @@ def process_run_crate(
         *data,
         *map(_file, (*files, tables)),
     ]
-    return {"@context": CONTEXT, "@graph": [_stated(entity) for entity in graph if entity]}
+    known = [{name: value for name, value in entity.items() if value is not None} for entity in graph if entity]
+    return {"@context": CONTEXT, "@graph": known}
 
 
 def iso(moment: datetime) -> str:
@@ -64,11 +65,6 @@ def iso(moment: datetime) -> str:
 
 def _entity(id_: str, kind: str, /, **properties: Any) -> Entity:
     return {"@id": id_, "@type": kind, **properties}
-
-
-def _stated(entity: Entity) -> Entity:
-    """An entity without unknown properties."""
-    return {name: value for name, value in entity.items() if value is not None}
 
 
 def _refs(*identifiers: str) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -113,7 +112,8 @@ def run(
                 start_fork_server(package)  # first, because it loads the workers' imports beside our own
             grid.prepare(notify)
         with held(planned.results) as hold:
-            plugins = _code_of(settings.plugins)
+            digests = inspected([], settings.plugins, str(Path.cwd()))
+            plugins = {name: digests[name] for name in map(code_name, settings.plugins)}
             if changed := provenance.changed_plugins(planned, plugins):
                 note(
                     f"{changed} changed after this run began: existing rows are kept; to compute all rows again, type "
@@ -138,12 +138,6 @@ def run(
     return Outcome(
         0 if summary.has_results else NO_RESULTS, planned.id, summary.finding, str(planned.output), planned.name
     )
-
-
-def _code_of(plugins: Sequence[str]) -> dict[str, str]:
-    """A digest of the code of each plugin."""
-    digests = inspected([], list(plugins), str(Path.cwd()))
-    return {name: digests[name] for name in map(code_name, plugins)}
 
 
 def checked_cluster(settings: Settings) -> Cluster:

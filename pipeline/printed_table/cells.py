@@ -79,16 +79,11 @@ def read_cell(written: str, *, commas: bool = False, marks: bool = True) -> Cell
         if len(numeral) > MOST_DIGITS:
             raise CellError(f"{written!r} has more than {MOST_DIGITS} digits: expected a figure as a paper prints it")
     value, digits = _number(number)
-    return Cell(
-        bare, value, digits, matched["below"] is not None, _number(beside)[0] if beside else None, _around(text, bare)
-    )
+    before, _, after = text.partition(bare)
+    around = f"{before}{after}".strip()
+    return Cell(bare, value, digits, matched["below"] is not None, _number(beside)[0] if beside else None, around)
 
 
 def _number(text: str) -> tuple[Fraction, int]:
     plain = text.replace(",", ".")
     return Fraction(plain if plain[-1] != "." else plain[:-1]), len(plain.partition(".")[2])
-
-
-def _around(text: str, bare: str) -> str:
-    before, _, after = text.partition(bare)
-    return f"{before}{after}".strip()

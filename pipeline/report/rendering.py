@@ -49,7 +49,10 @@ def environment() -> Environment:
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    style, script = ("\n".join(map(_asset, names)) for names in (STYLES, SCRIPTS))
+    folder = resources.files("pipeline.report").joinpath("templates")
+    style, script = (
+        "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names) for names in (STYLES, SCRIPTS)
+    )
     result = Environment(
         loader=PackageLoader("pipeline.report"),
         autoescape=True,
@@ -120,10 +123,6 @@ def _breakable(name: str) -> Markup:
 def _shown(value: Any) -> Any:
     """A text without secrets, and without characters that a browser or a terminal it is pasted into would obey."""
     return plain(masked(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _asset(name: str) -> str:
-    return resources.files("pipeline.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def _digest(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from itertools import chain, zip_longest
 from pathlib import Path
 from string import Formatter
@@ -138,7 +139,7 @@ class SummaryTable:
                     f"row {number} of table {self.name} has {len(row)} values for {len(self.columns)} columns"
                 )
 
-    @property
+    @cached_property
     def records(self) -> list[dict[str, Value]]:
         """The rows, each keyed by column."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
