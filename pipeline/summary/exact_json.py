@@ -17,6 +17,8 @@ from functools import cache
 from reprlib import Repr
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from pipeline.errors import did_you_mean
+
 Read = Callable[[Any], Any]
 Kind = TypeVar("Kind")
 
@@ -206,7 +208,9 @@ def _dataclass(kind: type[Any], whole: bool) -> Read:
             raise MisfitError(values, expected)
         for odd, how in ((values.keys() - readers.keys(), "unknown"), (needed - values.keys(), "missing")):
             if odd:
-                raise MisfitError(values, f"{expected}; {how} key {min(map(str, odd))[:LONGEST_NAME]!r}")
+                key = min(map(str, odd))[:LONGEST_NAME]
+                hint = did_you_mean(key, readers) if how == "unknown" else ""
+                raise MisfitError(values, f"{expected}; {how} key {key!r}{hint}")
         items = _items(".{}", ((name, readers[name], value) for name, value in values.items()))
         try:
             return kind(**dict(zip(values, items, strict=True)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import islice, product
 from math import prod
 from pathlib import Path, PurePosixPath
@@ -17,7 +17,7 @@ import yaml
 
 from pipeline.data.catalogue.entry import Address, Column, ColumnKind, Entry, FileLayout, SetFile
 from pipeline.data.catalogue.limits import MOST_COLUMNS
-from pipeline.errors import ConfigError, did_you_mean
+from pipeline.errors import ConfigError
 from pipeline.summary.exact_json import MisfitError, built
 from pipeline.yaml_files import read_yaml_file
 
@@ -113,15 +113,6 @@ def read_entry(path: Path, name: str, variant: str | None = None) -> Entry:
             values["columns"] = before | after
     elif "files" not in values and variants:
         raise ConfigError(f"'{name}' stands for several data sets: give one of {known}")
-    known_keys = [key.name for key in fields(_Keys)]
-    for key in values:
-        if key not in known_keys:
-            hint = did_you_mean(key, known_keys) or f": expected some of {', '.join(known_keys)}"
-            raise ConfigError(f"{path}: unknown key '{key}'{hint}")
-    needed = [key.name for key in fields(_Keys) if key.default is MISSING and key.default_factory is MISSING]
-    for key in needed:
-        if key not in values:
-            raise ConfigError(f"{path}: key '{key}' is missing")
     try:
         return _entry(path, name, built(_Keys, values))
     except MisfitError as error:

@@ -104,8 +104,8 @@ def test_ranges_are_written_once(write) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ("columns:", "colums:", ": unknown key 'colums', did you mean 'columns'?"),
-        ("citation: none", "citation: none\nmising: '?'", ": unknown key 'mising', did you mean 'missing'?"),
+        ("columns:", "colums:", "; unknown key 'colums', did you mean 'columns'?"),
+        ("citation: none", "citation: none\nmising: '?'", "; unknown key 'mising', did you mean 'missing'?"),
         (
             "    path:",
             "    note: x\n    path:",
@@ -147,7 +147,7 @@ def test_ranges_are_written_once(write) -> None:
         ("title: Mine", "title: [a]", ": title is ['a']: expected a text"),
         ("title: Mine", "title: 'Mine", ": cannot be read as YAML: "),
         ("title: Mine", "? [a]\n: b", ": cannot be read as YAML: a key is not text"),
-        ("citation: none\n", "", ": key 'citation' is missing"),
+        ("citation: none\n", "", "; missing key 'citation'"),
         (GOOD, f"{GOOD}variants: {{x: y}}\n", ": variants.x is 'y': expected keys with values"),
         (GOOD, "- a\n", ": expected keys with values"),
         (GOOD, "", ": expected keys with values"),
