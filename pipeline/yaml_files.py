@@ -13,9 +13,10 @@ from pipeline.errors import ConfigError
 
 LARGEST_FILE = 2**20
 MOST_DEEP = 100  # nested lists and mappings
-MOST_NODES = 10_000  # nodes of a YAML with its aliases expanded
+MOST_NODES, MOST_TEXTS = 10_000, 250_000  # nodes of a YAML with its aliases expanded; of one that has only texts
 Content = TypeVar("Content")
 PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # in C, ten times as fast, if it is available
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
@@ -54,13 +55,26 @@ def plain_yaml(text: str) -> Any:
     if len(text) > LARGEST_FILE:
         raise yaml.YAMLError("larger than 1 MiB")
     _check_depth(text)
-    check_plain(text)
-    return yaml.safe_load(text)
+    node = check_plain(text)
+    return node and yaml.constructor.SafeConstructor().construct_document(node)
 
 
-def check_plain(text: str) -> None:
-    """Raise YAMLError if a YAML contains more than texts, numbers, lists and mappings, a key twice, or is too large."""
-    _count(yaml.compose(text, yaml.SafeLoader), MOST_NODES, ())
+def yaml_of_texts(text: str) -> Any:
+    """The content of a YAML of texts, lists and mappings, each text as it is written; raises as `plain_yaml` does."""
+    node = _checked(text, PARSER, MOST_TEXTS)
+    return node and yaml.constructor.BaseConstructor().construct_document(node)
+
+
+def check_plain(text: str) -> yaml.Node | None:
+    """Parse a YAML; YAMLError if it has more than texts, numbers, lists and mappings, a key twice, or is too large."""
+    return _checked(text, LOADER, MOST_NODES)
+
+
+def _checked(text: str, loader: Any, most: int) -> yaml.Node | None:
+    node = yaml.compose(text, loader)
+    if _count(node, most, ()) > most:
+        raise yaml.YAMLError(f"more than {most:,} entries once its aliases are expanded")
+    return node
 
 
 def _check_depth(text: str) -> None:
@@ -73,7 +87,7 @@ def _check_depth(text: str) -> None:
 
 
 def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> int:
-    """The number of nodes with aliases expanded; YAMLError for more than `most`, a foreign node or a repeated key."""
+    """The number of nodes with aliases expanded, as far as `most`; YAMLError for a foreign node or a repeated key."""
     if node is None:
         return 0
     if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
@@ -90,5 +104,5 @@ def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> i
     for child in children:
         result += _count(child, most - result, (*above, node))
         if result > most:
-            raise yaml.YAMLError(f"more than {MOST_NODES:,} entries once its aliases are expanded")
+            break
     return result

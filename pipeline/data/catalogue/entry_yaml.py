@@ -13,13 +13,11 @@ from math import prod
 from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
-import yaml
-
 from pipeline.data.catalogue.entry import Address, Column, ColumnKind, Entry, FileLayout, SetFile
 from pipeline.data.catalogue.limits import MOST_COLUMNS
 from pipeline.errors import ConfigError
 from pipeline.summary.exact_json import MisfitError, built
-from pipeline.yaml_files import read_yaml_file
+from pipeline.yaml_files import read_yaml_file, yaml_of_texts
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blanks": " "}
 RANGE = re.compile(r"\{(-?\d+|[a-z])\.\.(-?\d+|[a-z])\}")
@@ -27,21 +25,6 @@ MOST_URLS = 1000  # that are joined to one file
 LONGEST_NUMBER = 15
 FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 Texts = str | tuple[str, ...]
-
-
-class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
-    """Builds only text, lists and mappings; a key that is given twice is an error."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Any]:
-        result: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise yaml.constructor.ConstructorError(None, None, "a key is not text", key_node.start_mark)
-            if key_node.value in result:
-                msg = f"the key '{key_node.value}' is given twice"
-                raise yaml.constructor.ConstructorError(None, None, msg, key_node.start_mark)
-            result[key_node.value] = self.construct_object(value_node, deep=deep)
-        return result
 
 
 @dataclass(frozen=True)
@@ -121,7 +104,7 @@ def read_entry(path: Path, name: str, variant: str | None = None) -> Entry:
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """The keys of a YAML with their values, except its variants, and these."""
-    values = read_yaml_file(path, lambda text: yaml.load(text, _Loader))  # noqa: S506 - a BaseLoader, which builds no objects
+    values = read_yaml_file(path, yaml_of_texts)
     if not isinstance(values, dict) or not isinstance(values.get("variants", {}), dict):
         raise ConfigError(f"{path}: expected keys with values, also under `variants`")
     variants = values.pop("variants", {})

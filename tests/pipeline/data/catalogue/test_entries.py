@@ -146,7 +146,7 @@ def test_ranges_are_written_once(write) -> None:
         ("    path:", "    where: {}\n    path:", ": files.all.where is {}: expected one declared column"),
         ("title: Mine", "title: [a]", ": title is ['a']: expected a text"),
         ("title: Mine", "title: 'Mine", ": cannot be read as YAML: "),
-        ("title: Mine", "? [a]\n: b", ": cannot be read as YAML: a key is not text"),
+        ("title: Mine", "? [a]\n: b", ": cannot be read as YAML: while constructing a mapping"),
         ("citation: none\n", "", "; missing key 'citation'"),
         (GOOD, f"{GOOD}variants: {{x: y}}\n", ": variants.x is 'y': expected keys with values"),
         (GOOD, "- a\n", ": expected keys with values"),
@@ -163,7 +163,7 @@ def test_what_is_wrong_is_named(old: str, new: str, expected: str, write) -> Non
 
 def test_yaml_can_build_nothing_but_text(write, tmp_path: Path) -> None:
     path = write(GOOD.replace("title: Mine", f"title: !!python/object/apply:os.mkdir ['{tmp_path}/owned']"))
-    assert "title is ['" in failure(path)
+    assert "python/object/apply:os.mkdir is not a tag of text" in failure(path)
     assert not (tmp_path / "owned").exists()
 
 
@@ -171,7 +171,7 @@ def test_a_bomb_of_aliases_is_refused_at_once(write) -> None:
     levels = ["&a0 [x, x]", *(f"&a{k} [*a{k - 1}, *a{k - 1}]" for k in range(1, 60))]
     begun = time.perf_counter()
     message = failure(write(GOOD.replace("title: Mine", f"title: [{', '.join(levels)}]")))
-    assert "title is [['x', 'x'], [[" in message
+    assert "more than 250,000 entries once its aliases are expanded" in message
     assert len(message) < 1000
     assert time.perf_counter() - begun < 20
 
