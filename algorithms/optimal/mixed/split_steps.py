@@ -239,27 +239,6 @@ def offer_cut_of_known(levels, level):
 
 
 @inner
-def _pack_weights(rows, rule, arena, begin, middle, end, sides, packed):
-    """Write the packed weights of two sides and the TOTAL weight by slot, which is all that `best_stumps` then reads.
-
-    begin, middle, end : places of the first row of the first side, of that of the second side, and of the end
-    packed             : (rows, 2) int64, see `best_stumps`
-    """
-    classes, bits = rule.classes, rule.packed_bits
-    total = np.int64(0)
-    for s in range(2):
-        first, last = (begin, middle) if s == 0 else (middle, end)
-        for i in range(first, last):
-            row = arena[i] & ROW_MASK
-            c = (arena[i] >> ROW_BITS) & CLASS_MASK
-            field = rows.grains[row] << ((s * classes + c) * bits)
-            total += field
-            packed[row, 0], packed[row, 1] = field, rows.grains[row] << (32 * s)
-    for slot in range(2 * classes):
-        sides.count[TOTAL, slot] = ((total >> (bits * slot)) & ((np.int64(1) << bits) - 1)) * rule.grain
-
-
-@inner
 def pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, two_sides):
     """Write the rows of a node as two sides, by the current cut or by `scratch.group_of`, for `best_stumps`.
 
@@ -280,10 +259,6 @@ def pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, t
         sides.side[s].min_leaf = sides.side[s].relaxed_min_leaf = node.min_leaf
     if packed is not None and by_cut:
         sides.side[0].relaxed_min_leaf, sides.side[1].relaxed_min_leaf = relaxed_min_leaf(arena, node)
-    if packed is not None and rule.packed_bits and rule.binary and node.forced == 0:
-        _pack_weights(rows, rule, arena, begin, middle, begin + n_rows, sides, packed)
-        close_sides(sides, rule, rule.price, rule.price)
-        return
     forced_0, forced_1 = np.int64(0), np.int64(0)
     for i in range(begin, begin + n_rows):
         row = arena[i] & ROW_MASK
