@@ -27,7 +27,6 @@ from algorithms.optimal.lookahead.completions import (
 )
 from algorithms.optimal.lookahead.greedy_splits import GreedyBuffers, GreedyProblem
 from algorithms.optimal.mixed.packed_rows import CUTS, ROW_MASK
-from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.sides import ALL_CODES
 from algorithms.optimal.never import NEVER
@@ -170,7 +169,7 @@ class CompletedRows:
 
     def node(self, parts: list[Integers], attribute: int, below: list[Plan]) -> Plan:
         """The node that has these parts, and a tree for each."""
-        return plan_of_split(self.coded, self.instance.data, parts, attribute, below)
+        return self.coded.plan(self.instance.data, parts, attribute, below)
 
     def _words(self, rows: Integers) -> Integers:
         """(attributes, rows): the lists of some rows, see `completions`."""
@@ -195,7 +194,7 @@ class CompletedRows:
         rows_of, parts = {0: rows}, {}
         for node, record in enumerate(nodes):
             if node in rows_of and record[SPLIT_COST] < record[LEAF_COST]:
-                parts[node] = parts_of_split(self.coded, rows_of[node], record[ATTRIBUTE], record[SPLIT])
+                parts[node] = self.coded.parts(rows_of[node], record[ATTRIBUTE], record[SPLIT])
                 rows_of |= zip(below[node], parts[node], strict=False)  # at the last level the parts are leaves
         plans: dict[int, Plan] = {}
         for node in reversed(parts):

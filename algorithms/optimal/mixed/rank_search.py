@@ -12,6 +12,7 @@ from algorithms.array_types import Integers
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.driver import Result
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.code_pairs import MOST_BRANCHES, CodePairs
 from algorithms.optimal.mixed.cut_windows import empty_sweep, scratch_of_sweeps
 from algorithms.optimal.mixed.node_levels import (
     LEVEL,
@@ -26,14 +27,12 @@ from algorithms.optimal.mixed.node_levels import (
     NodeLevels,
     NodePhase,
 )
-from algorithms.optimal.mixed.packed_rows import TreeRule
-from algorithms.optimal.mixed.paired_rows import paired_rows
+from algorithms.optimal.mixed.packed_rows import BRANCHES, TreeRule
 from algorithms.optimal.mixed.phases import search, words_of_node
-from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.rank_memo import CostBoundsMemo, move_memo
 from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.ranks import begin_node
-from algorithms.optimal.mixed.sides import SideCounts
+from algorithms.optimal.mixed.sides import ALL_CODES, SideCounts
 from algorithms.optimal.never import NEVER
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.root_tests import RootTests
@@ -51,6 +50,9 @@ ALL_CUTS = np.array([0, NEVER])
 """The ranks before the first and the last cut of an attribute that the root may make, if it may make all."""
 NO_CUT = NEVER, -1
 """The same if it may make none."""
+MOST_IN_16_BITS = (1 << 15) // MOST_BRANCHES
+"""If the weight of all rows is below this, in units of `grain`, the errors of three branches together fit in an int16:
+each branch may count all rows as errors."""
 
 
 class RankSearch:
@@ -160,11 +162,9 @@ class RankSearch:
         choice = int(result.choice[splits])
         if choice == NO_CHOICE:
             return Leaf()
-        data = self.instance.data
-        attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
-        parts = parts_of_split(self.coded, rows, attribute, split)
+        attribute, parts = self.split(rows, choice)
         if result.depth == 1:
-            return plan_of_split(self.coded, data, parts, attribute, [Leaf()] * len(parts))
+            return self.coded.plan(self.instance.data, parts, attribute, [Leaf()] * len(parts))
         children = [self._look(part, result.depth - 1) for part in parts]
         price = self.price(len(parts))
         allowed = self._splits_of_children(children, splits)
@@ -174,7 +174,12 @@ class RankSearch:
                 children = [self._solved(part, result.depth - 1, search) for part in parts]
             allowed = self._splits_of_children(children, splits)
         below = [self._plan(part, child, s, search) for part, child, s in zip(parts, children, allowed, strict=True)]
-        return plan_of_split(self.coded, data, parts, attribute, below)
+        return self.coded.plan(self.instance.data, parts, attribute, below)
+
+    def split(self, rows: Integers, choice: int) -> tuple[int, list[Integers]]:
+        """The attribute of a choice, and the parts into which it splits some rows."""
+        attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
+        return attribute, self.coded.parts(rows, attribute, split)
 
     def _solved(self, rows: Integers, depth: int, search: Callable[[bool], None]) -> Result:
         self.begin(rows, depth, self._no_limit)
@@ -249,3 +254,66 @@ class RankSearch:
 def _cuts_of(tests: RootTests, coded: RankedRows) -> Integers:
     """(attributes, 2): the ranks before the first and the last cut of each attribute."""
     return np.array([tests.cuts.get(attribute, NO_CUT) for attribute in coded.attribute], np.int64).reshape(-1, 2)
+
+
+def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule, memory: float) -> CodePairs | None:
+    """The rows as bits for `code_pairs`; None if pairs are not counted or the arrays take more than `memory` bytes."""
+    if not _counts_pairs(instance, coded, rule):
+        return None
+    grains, total = coded.rows.grains, int(coded.rows.grains.sum())
+    bits = 16 if total < MOST_IN_16_BITS else 32 if total < MOST_IN_16_BITS << 16 else 64
+    attribute = np.argsort(-coded.kind, kind="stable")
+    number, with_three = len(attribute), int((coded.kind == BRANCHES).sum())
+    half = -(-number // LANES) * LANES
+    order = np.lexsort((grains, coded.classes))
+    changes = np.diff(coded.classes[order]) | np.diff(grains[order])
+    begin = np.concatenate([[0], 1 + np.flatnonzero(changes)])  # where each segment of one class and weight begins
+    rows = np.diff(begin, append=len(order))
+    first = np.concatenate([[0], np.cumsum(-(-rows // 64))])  # each segment starts at a new word
+    columns, words = half + with_three, int(first[-1])
+    if 8 * words * (9 * columns + 4 * half + MOST_BRANCHES * number) > memory:
+        return None
+    bit = np.empty_like(order)
+    bit[order] = np.arange(len(order)) + np.repeat(64 * first[:-1] - begin, rows)
+    cells = np.zeros((columns, 64 * words), np.bool_)
+    cells[:number, bit] = coded.ranks[attribute] == 1
+    cells[half:, bit] = coded.ranks[attribute[:with_three]] == 2
+    return arrays_of(
+        CodePairs,
+        columns=columns,
+        words=words,
+        segments=len(rows),
+        classes=int(rule.classes),
+        rows=len(order),
+        attributes=number,
+        width=int(rule.width),
+        narrow=words * (64 // bits),
+        stride=2 * half,
+        lane=LANES,
+        word=f"u{bits // 8}",
+        count=f"i{bits // 8}",
+    )._replace(
+        bits=np.packbits(cells, axis=1, bitorder="little").view(np.uint64),
+        first=first,
+        segment_of=np.searchsorted(coded.classes[order[begin]], np.arange(int(rule.classes) + 1)),
+        weight=grains[order[begin]].astype(f"i{bits // 8}"),
+        bit=bit,
+        ones=np.full((1, words * (64 // bits)), np.iinfo(f"u{bits // 8}").max, f"u{bits // 8}"),
+        attribute=attribute,
+        split=np.where(coded.kind[attribute] == BRANCHES, ALL_CODES, 0),
+    )
+
+
+def _counts_pairs(instance: Instance, coded: RankedRows, rule: TreeRule) -> bool:
+    """Whether nodes with two levels left are solved from counts of pairs.
+
+    This needs attributes of at most three codes, the same price for a split with two and with three branches, and rows
+    of equal weight if leaves have a minimum size. It is done only if missing labels have a branch of their own, because
+    it may return another of several equally good trees than the search of sorted lists.
+    """
+    one_price = not (rule.subsets or (rule.per_leaf and rule.price))
+    sizes_known = rule.min_leaf == 1 or rule.row_weight
+    if rule.binary or instance.missing != "own_branch" or not one_price or not sizes_known:
+        return False
+    codes = np.where(coded.kind == BRANCHES, MOST_BRANCHES, 2)
+    return bool((coded.kind <= BRANCHES).all()) and [*map(len, coded.values)] == codes.tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -36,6 +37,8 @@ from algorithms.optimal.mixed.packed_rows import (
     PackedRows,
 )
 from algorithms.optimal.mixed.ranks import rank_few, write_ranks
+from algorithms.optimal.mixed.sides import ALL_CODES
+from algorithms.optimal.plan import Plan, split_by_values
 from algorithms.row_weights import unit_exponent
 
 MOST_CODES = 12
@@ -136,6 +139,26 @@ class RankedRows:
         """The cost of a leaf for some rows, by index."""
         by_class = np.bincount(self.classes[rows], self.rows.weight[rows], 1)  # exact: whole, and less than 2**53
         return int(by_class.sum() - by_class.max())
+
+    def parts(self, rows: Integers, attribute: int, split: int) -> list[Integers]:
+        """The rows of each branch of a split of these rows, by index."""
+        ranks, kind = self.ranks[attribute][rows], self.kind[attribute]
+        if split == ALL_CODES:
+            return [rows[ranks == code] for code in np.unique(ranks)]
+        if kind != BRANCHES:
+            low = ranks <= split
+            if kind == CUTS:
+                return [rows[low], rows[~low]]
+            missing = ranks == kind % THREE_LABELS
+            parts = rows[low & ~missing], rows[~low & ~missing], rows[missing]
+            return [part for part in parts if len(part)]
+        inside = (split >> ranks & 1).astype(bool)
+        return [rows[inside], rows[~inside]]
+
+    def plan(self, data: DataSet, parts: Sequence[Integers], attribute: int, children: Sequence[Plan]) -> Plan:
+        """The node with these parts of its rows. A number is cut midway between rows of the node."""
+        values = [self.values[attribute][self.ranks[attribute][part]] for part in parts]
+        return split_by_values(data, self.attribute[attribute], values, children)
 
     def price(self, instance: Instance) -> int:
         """The cost of a split, or of a leaf; at most twice the weight of all rows, so that sums stay exact."""

@@ -26,19 +26,20 @@ import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms.array_types import Integers
+from algorithms.data_set import DataSet
 from algorithms.optimal.cart_start import cart_within, effort_beside_cart
 from algorithms.optimal.driver import Driver
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.cut_windows import HEAVIEST
-from algorithms.optimal.mixed.node_levels import NO_CHOICE, SPLIT_BITS
+from algorithms.optimal.mixed.node_levels import NO_CHOICE
 from algorithms.optimal.mixed.packed_rows import BRANCHES, TreeRule
-from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split, plan_of_tree
 from algorithms.optimal.mixed.rank_search import RankSearch
 from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.never import NEVER
-from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.optimal.plan import Leaf, Plan, split_by_values, tree_of_plan
 from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, measures
+from algorithms.trees.decision_tree import DecisionTree
 
 BRIEF_WORK, LONG_WORK = 12_000_000, 36_000_000
 """Units of work after which a search takes heuristic trees, and further units after which it raises the bound in steps.
@@ -265,9 +266,19 @@ class _Strategy:
         choice = int(result.choice[-1])
         if choice == NO_CHOICE:
             return Leaf(), int(result.best[-1]), 0
-        attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
-        parts = parts_of_split(self.coded, rows, attribute, split)
+        attribute, parts = self.search.split(rows, choice)
         below = [self._look_ahead(part, depth - 1) for part in parts]
-        plan = plan_of_split(self.coded, self.instance.data, parts, attribute, [plan for plan, _, _ in below])
+        plan = self.coded.plan(self.instance.data, parts, attribute, [plan for plan, _, _ in below])
         cost = self.search.price(len(parts)) + sum(cost for _, cost, _ in below)
         return plan, cost, 1 + sum(splits for _, _, splits in below)
+
+
+def plan_of_tree(data: DataSet, tree: DecisionTree) -> Plan:
+    """The plan of a tree of cuts and single codes, such as CART's, with the same splits of the rows."""
+    rows_of, plans = dict(tree.rows_of_nodes(data.values())), dict[int, Plan]()
+    for node in reversed(range(tree.nodes)):
+        attribute = int(tree.attribute[node])
+        below = [(data.columns[attribute][rows_of[child]], plans[child]) for child in tree.children(node)]
+        below = sorted((pair for pair in below if len(pair[0])), key=lambda pair: pair[0].min())
+        plans[node] = split_by_values(data, attribute, *zip(*below, strict=True)) if below else Leaf()
+    return plans[0]

@@ -13,7 +13,7 @@ from algorithms.optimal import cart_start
 from algorithms.optimal.cart_start import effort_beside_cart
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed.plan_of_ranks import plan_of_tree
+from algorithms.optimal.mixed.solve_ranks import plan_of_tree
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.optimal.solution import Effort, Status
 from tests.algorithms.data_sets import data_set_of

@@ -13,7 +13,7 @@ from algorithms.data_set import MISSING, DataSet
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import rank_search
-from algorithms.optimal.mixed.paired_rows import paired_rows
+from algorithms.optimal.mixed.rank_search import paired_rows
 from algorithms.optimal.solution import Status, measures
 from algorithms.trees.arrays import NodeKind
 from orchard import OCTClassifier
