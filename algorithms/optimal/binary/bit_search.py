@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from algorithms._numba.primitives import LANES
-from algorithms.array_types import Words
+from algorithms.array_types import Numbers, Words
 from algorithms.kernel_arrays import arrays_of
+from algorithms.optimal.binary.bit_columns import best_split, write_counts
 from algorithms.optimal.binary.bit_memo import RowSetMemo, find_rows, move_memo
 from algorithms.optimal.binary.pair_counts import Lanes
 from algorithms.optimal.binary.pair_levels import PairLevels, PairProblem, SideBuffers
 from algorithms.optimal.binary.pair_search import DEPTH, DONE, FULL, LEVEL, NONE, PAUSED, WORK, advance
-from algorithms.optimal.binary.plan_of_bits import count_rows, one_level, plan_of_result
 from algorithms.optimal.binary.row_bits import MOST_ROWS_OF_16_BITS, RowBits
 from algorithms.optimal.binary.side_bounds import bound_of_root
 from algorithms.optimal.driver import Result
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.plan import Plan, counted_tree
+from algorithms.optimal.plan import Leaf, Plan, counted_tree, split_by_values
 from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -69,7 +68,10 @@ class BitSearch:
             columns=rows.columns,
             start=rows.start,
             forced=rows.forced,
-            segments=rows.segments(count_rows=count_rows),
+            plane=rows.class_of,
+            alike=True if rows.alike else None,
+            weight=None if rows.alike else rows.weight,
+            rows_plane=rows.classes if count_rows else -1,
             classes=rows.classes,
             min_leaf=min_leaf,
             split_cost=cost,
@@ -159,10 +161,22 @@ class BitSearch:
         """Whether the search has ended because no deeper tree can be better."""
         return bool(self._levels.current_depth[0] < self._levels.depth[0])
 
+    def one_level(self, mask: Words) -> Result:
+        """The best leaf or single split of a set of rows, as the results of a search for depth 1."""
+        rows, problem = self.rows, self.problem
+        split, scratch = np.empty(3), np.empty((2, rows.classes))
+        best_split(rows.columns, rows.start, rows.class_of, rows.weight, mask, problem.min_leaf, scratch, split)
+        column, errors, leaf = split.tolist()
+        more = problem.sizes - 1
+        best, choice = [leaf, *[min(errors, leaf)] * more], [-1, *[int(column)] * more]
+        if not more and errors + problem.split_cost < leaf - rows.slack():
+            best, choice = [errors + problem.split_cost], [int(column)]
+        return Result(np.array(best), np.array(choice), [1] * problem.sizes, np.array(best))
+
     def known(self, mask: Words, depth: int, search: Callable[[bool], None]) -> Result:
         """The best trees of a set of rows up to a depth, from the memo or, if they were replaced, by another search."""
         if depth == 1:
-            return one_level(self.rows, mask, self.problem)
+            return self.one_level(mask)
         index = find_rows(self._memo, mask, np.empty(2, np.uint64), depth)
         if index < 0 or not self._memo.exact[index]:
             self.begin(mask, depth)
@@ -175,9 +189,54 @@ class BitSearch:
 
     def tree(self, plan: Plan) -> DecisionTree:
         """The tree of a plan, with the rows counted."""
-        return counted_tree(plan, len(self.instance.data.classes), partial(count_rows, self.rows))
+        return counted_tree(plan, len(self.instance.data.classes), self._count_rows)
 
     def reconstruct(self, result: Result, splits: int, search: Callable[[bool], None]) -> Plan:
         """The best tree of all rows with at most this many splits, or of least cost."""
-        known = partial(self.known, search=search)
-        return plan_of_result(self.rows, self.instance.data, known, self.rows.rows, result, splits)
+        return self._plan(self.rows.rows, result, splits, search)
+
+    def split(self, column: int, zero: Plan, one: Plan) -> Plan:
+        """A node that tests the attribute of a column."""
+        rows = self.rows
+        return split_by_values(
+            self.instance.data, int(rows.attributes[column]), rows.values[column][:, None], (zero, one)
+        )
+
+    def _plan(self, mask: Words, result: Result, size: int, search: Callable[[bool], None]) -> Plan:
+        """The tree that a search found for a set of rows: of least cost, or of at most `size` splits."""
+        column, depth = int(result.choice[size]), int(result.depth[size])
+        if column < 0:
+            return Leaf()
+        if depth == 1:
+            return self.split(column, Leaf(), Leaf())
+        sides = [side for value in (0, 1) if (side := self.rows.side(mask, column, value)).any()]
+        below = [self.known(side, depth - 1, search) for side in sides]
+        if len(sides) == 1:  # it has all rows, so the split below is the tree
+            return self._plan(mask, below[0], size, search)
+        allowed = (0, 0)
+        if len(result.best) > 1:
+            allowed = _splits_of_sides(below[0].best, below[1].best, size, self.rows.slack())
+        sides_and_results = zip(sides, below, allowed, strict=True)
+        return self.split(column, *(self._plan(*side, search) for side in sides_and_results))
+
+    def _count_rows(self, tree: DecisionTree) -> None:
+        """Add the rows to the `counts` of the nodes of a tree."""
+        rows = self.rows
+        column = np.searchsorted(rows.attributes, tree.attribute)
+        masks = np.empty((tree.nodes, len(rows.rows)), np.uint64)
+        masks[0] = rows.rows
+        weight = rows.weight * rows.unit
+        write_counts(
+            rows.columns, rows.start, rows.decision, weight, column, tree.edges, tree.edge_to, masks, tree.counts
+        )
+
+
+def _splits_of_sides(zero: Numbers, one: Numbers, size: int, slack: float) -> tuple[int, int]:
+    """The number of splits of each side, `size` - 1 in total, that gives the fewest errors."""
+    least, chosen = np.inf, (0, 0)
+    for both in range(size):
+        for first in range(both + 1):
+            second = both - first
+            if first < len(zero) and second < len(one) and zero[first] + one[second] < least - slack:
+                least, chosen = zero[first] + one[second], (first, second)
+    return chosen

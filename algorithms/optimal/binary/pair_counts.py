@@ -18,15 +18,6 @@ ZERO = np.uint64(0)
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-class Segments(NamedTuple):
-    """The class and the weight of the rows of each segment. A *plane* is a table of counts, one for each class."""
-
-    plane: Any  # (segments,) int64: the class, which is the index of the plane
-    alike: Any  # True if all rows weigh 1, else None
-    weight: Any  # (segments,) float64: of each row; None if all weigh 1
-    rows_plane: Any  # int: the index of a further plane, which counts rows instead of weights; -1 without one
-
-
 class Lanes(NamedTuple):
     """A block of rows for counting, and buffers. `stride` is the number of attributes, a multiple of LANES."""
 

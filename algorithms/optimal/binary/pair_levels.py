@@ -17,12 +17,18 @@ from algorithms.optimal.binary.pair_counts import pack_columns
 
 
 class PairProblem(NamedTuple):
-    """The constants of a search. Weights, errors and costs are in units of `RowBits.unit`."""
+    """The constants of a search. Weights, errors and costs are in units of `RowBits.unit`.
+
+    A *plane* is a table of counts, one for each class.
+    """
 
     columns: Any  # (attributes + 1, words) uint64: all rows as bits and, last, the set of all rows
     start: Any  # (segments + 1,) int64: the first word of each segment; last, the number of words
     forced: Any  # (words,) uint64: the rows of the equivalent points bound, each with its own weight
-    segments: Any  # `pair_counts.Segments` of all rows
+    plane: Any  # (segments,) int64: the class, which is the index of the plane
+    alike: Any  # True if all rows weigh 1, else None
+    weight: Any  # (segments,) float64: of each row; None if all weigh 1
+    rows_plane: Any  # int: the index of a further plane, which counts rows instead of weights; -1 without one
     classes: Any  # int: number of classes that occur
     min_leaf: Any  # int: fewest rows in a leaf
     split_cost: Any  # float: cost of a split
@@ -82,7 +88,7 @@ class SideBuffers(NamedTuple):
 def open_root(problem, levels, block):
     """Write the key of the rows of level 0, and their columns for the attributes that have both values there."""
     start, mask, kept = problem.start, levels.mask[0], block.kept
-    weights, plane, rows_plane = problem.segments.weight, problem.segments.plane, problem.segments.rows_plane
+    weights, plane, rows_plane = problem.weight, problem.plane, problem.rows_plane
     last = len(problem.columns) - 1
     for index in range(levels.totals.shape[1]):
         levels.totals[0, index] = 0

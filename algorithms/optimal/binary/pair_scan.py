@@ -50,9 +50,9 @@ def count_rows(block, attribute, counts):
 
 
 @inner
-def count_weights(weights, segments, block, attribute, counts):
+def count_weights(weights, problem, block, attribute, counts):
     """Write the same for rows of any weights (segments,); the plane after those of the classes, if any, counts rows."""
-    plane, rows_plane, counted = segments.plane, segments.rows_plane, block.counted
+    plane, rows_plane, counted = problem.plane, problem.rows_plane, block.counted
     stride, nothing, all_lanes = counts.shape[1], zeros(counted), (attribute // LANES + 1) * LANES
     counts[:, :all_lanes] = 0
     for s in range(len(plane)):
@@ -147,12 +147,12 @@ def _take(after, side, first, best):
 
 @inner
 def scan_pairs(
-    alike, weights, segments, block, counts, pairs, singles, totals, after, classes, min_leaf, number, counted
+    alike, weights, problem, block, counts, pairs, singles, totals, after, classes, min_leaf, number, counted
 ):
     """Lower the errors `after` a second split by all pairs of the first `number` attributes.
 
-    alike, weights : `Segments.alike`, and `Segments.weight` or None
-    segments : `Segments`
+    alike, weights : `PairProblem.alike`, and `PairProblem.weight` or None
+    problem  : `PairProblem`; None if all rows weigh 1
     block    : `Lanes` with the rows of the `counted` side
     counts   : (planes, stride) a buffer
     pairs    : (planes, stride, stride) counts of the rows of both sides; None to scan only the `counted` side
@@ -171,7 +171,7 @@ def scan_pairs(
         if pairs is not None:
             best_of_other = nothing + after[other, 0, first], nothing + after[other, 1, first]
         if weights is not None:
-            count_weights(weights, segments, block, first, counts)
+            count_weights(weights, problem, block, first, counts)
         if alike is not None and not two_classes:  # numba removes the branch if the argument is None
             count_rows(block, first, counts)
         for at in range(0, first + 1, LANES):

@@ -13,7 +13,6 @@ from algorithms.array_types import Numbers, Words
 from algorithms.data_set import DataSet, Matrix
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_columns import NONE, Bits, RowLayout, lay_out_rows, write_bits
-from algorithms.optimal.binary.pair_counts import Segments
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.majority_rule import majority_errors, tolerance
 from algorithms.rounding import EQUAL_SHARE
@@ -50,7 +49,7 @@ class RowBits:
         """The rows of an instance; None if an attribute has more than two values."""
         data, weights = instance.data, instance.weights
         cells = _cells(data)
-        if _many_values(cells[:SOME_ROWS]):
+        if any(len({*column}) > 2 for column in cells[:SOME_ROWS].T.tolist()):
             return None
         alike = bool((weights == weights[0]).all())
         by_weight = np.arange(data.rows) if alike else np.argsort(weights, kind="stable")
@@ -126,20 +125,6 @@ class RowBits:
         if self.alike:
             return EQUAL_SHARE * (self.total + split_cost) if split_cost else 0.0
         return tolerance(self.baseline, self.total) + EQUAL_SHARE * split_cost
-
-    def segments(self, *, count_rows: bool) -> Segments:
-        """What the kernels know about the segments; `count_rows` adds a plane that counts rows, whatever they weigh."""
-        return Segments(
-            plane=self.class_of,
-            alike=True if self.alike else None,
-            weight=None if self.alike else self.weight,
-            rows_plane=self.classes if count_rows else -1,
-        )
-
-
-def _many_values(cells: NDArray[Any]) -> bool:
-    """Whether some column of a few rows (rows, columns) already has more than two values."""
-    return any(len({*column}) > 2 for column in cells.T.tolist())
 
 
 def _cells(data: DataSet) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from algorithms._numba.primitives import by_reference, popcount
 @inner
 def forced_weight(problem, mask, column, value):
     """The equivalent points bound of the rows of `mask` whose bit in `column` is `value`, True or False."""
-    return _weight(problem.start, problem.forced, problem.segments.weight, mask, column, value)
+    return _weight(problem.start, problem.forced, problem.weight, mask, column, value)
 
 
 @inner
@@ -37,8 +37,8 @@ def _weight(start, forced, weights, mask, column, value):
 def rows_of_side(problem, pairs, totals, index, side):
     """The number of rows of a side of an attribute, by local index."""
     ones, rows = 0.0, 0.0
-    if problem.segments.rows_plane >= 0:
-        ones, rows = pairs[problem.segments.rows_plane, index, index], totals[problem.segments.rows_plane]
+    if problem.rows_plane >= 0:
+        ones, rows = pairs[problem.rows_plane, index, index], totals[problem.rows_plane]
     else:
         for c in range(problem.classes):
             ones += pairs[c, index, index]

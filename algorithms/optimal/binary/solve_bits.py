@@ -10,7 +10,6 @@ import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.binary.bit_search import BitSearch, SharedMemo
-from algorithms.optimal.binary.plan_of_bits import one_level, split_plan
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.cart_start import effort_beside_cart
 from algorithms.optimal.driver import Driver
@@ -73,10 +72,10 @@ def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory:
     """Search to a depth; if the instance has no depth limit, to FIRST_DEPTH first, and then twice as deep each time."""
     rows, instance = search.rows, driver.instance
     if depth < 2:
-        single = one_level(rows, rows.rows, search.problem)
+        single = search.one_level(rows.rows)
         search.spend(rows.number)
         if depth and single.choice[-1] >= 0:
-            plan = split_plan(rows, instance.data, int(single.choice[-1]), Leaf(), Leaf())
+            plan = search.split(int(single.choice[-1]), Leaf(), Leaf())
             driver.take(plan, float(single.best[-1]), 1)
         return
     tried = min(depth, FIRST_DEPTH) if instance.max_depth is None else depth

@@ -21,11 +21,10 @@ def prepare(problem, levels, block, sides, level):
     number, stride, pairs, counts = levels.number[level], problem.stride, levels.pairs[level], sides.counts
     pack_lanes(levels.columns[level], levels.start[level], levels.columns[level, number], number, stride, block)
     for i in range(number):
-        _count_pairs(problem.segments.alike, problem.segments.weight, problem, block, i, counts)
+        _count_pairs(problem.alike, problem.weight, problem, block, i, counts)
         for plane in range(len(counts)):
             for j in range(i + 1):
-                pairs[plane, i, j] = counts[plane, j]
-    _mirror(levels, level)
+                pairs[plane, i, j] = pairs[plane, j, i] = counts[plane, j]
     end = (number + LANES - 1) // LANES * LANES
     for plane in range(len(counts)):
         for attribute in range(number):
@@ -47,24 +46,15 @@ def _count_pairs(alike, weights, problem, block, attribute, counts):
     if alike is not None:  # numba removes a branch if an argument is None, but not if a field is
         count_rows(block, attribute, counts)
     if weights is not None:
-        count_weights(weights, problem.segments, block, attribute, counts)
+        count_weights(weights, problem, block, attribute, counts)
 
 
 @inner
 def _scan(problem, pairs, block, sides, number, counted):
     """Call `scan_pairs` for both sides of a level's rows, of which `block` has the `counted` side."""
-    segments, classes, min_leaf, counts = problem.segments, problem.classes, problem.min_leaf, sides.counts
-    singles, totals, after = sides.singles, sides.totals, sides.after
-    rows = segments.alike, segments.weight, segments, block, counts, pairs, singles, totals, after
-    scan_pairs(*rows, classes, min_leaf, number, counted)
-
-
-@part
-def _mirror(levels, level):
-    for plane in range(levels.totals.shape[1]):
-        for i in range(levels.number[level]):
-            for j in range(i):
-                levels.pairs[level, plane, j, i] = levels.pairs[level, plane, i, j]
+    counts, singles, totals, after = sides.counts, sides.singles, sides.totals, sides.after
+    rows = problem.alike, problem.weight, problem, block, counts, pairs, singles, totals, after
+    scan_pairs(*rows, problem.classes, problem.min_leaf, number, counted)
 
 
 @inner
@@ -120,7 +110,7 @@ def best_of_two_levels(problem, sides, side, levels, level, best, attribute, sea
     singles, totals, after = sides.singles, sides.totals, sides.after
     number, names = levels.number[level], levels.attributes
     classes, min_leaf, cost, sizes = problem.classes, problem.min_leaf, problem.split_cost, problem.sizes
-    slack, rows_plane = problem.slack, problem.segments.rows_plane
+    slack, rows_plane = problem.slack, problem.rows_plane
     leaf, rows = 0.0, 0.0
     for c in range(classes):
         rows += totals[side, c]
