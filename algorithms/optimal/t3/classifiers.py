@@ -21,9 +21,9 @@ from algorithms.inputs import columns_selected
 from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
-from algorithms.optimal.t3.by_levels import Method, solve
 from algorithms.optimal.t3.coded_rows import CodedRows
-from algorithms.optimal.t3.limits import Form
+from algorithms.optimal.t3.last_levels import Form
+from algorithms.optimal.t3.tree_search import Method, solve
 from algorithms.options import Columns, Number, Whole
 
 __all__ = ["T2Classifier", "T3CClassifier", "T3Classifier"]

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.optimal.consistent import fewest, rows_and_tests
+from algorithms.optimal.consistent import fewest
 from algorithms.optimal.consistent.consistent_search import leaves_at_least
-from algorithms.optimal.consistent.fewest import FewestLeaves, search_fewest
-from algorithms.optimal.consistent.rows_and_tests import splitting_tests
+from algorithms.optimal.consistent.fewest import FewestLeaves, search_fewest, splitting_tests
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
@@ -63,11 +62,11 @@ def test_as_by_the_graph_of_subtables(seed: int, classes: int) -> None:
 
 def test_few_pivots_and_a_small_memo_change_no_minimum(monkeypatch: pytest.MonkeyPatch) -> None:
     sets = [drawn(seed, 110) for seed in range(3)]
-    fewest = [search_fewest(data, Effort()) for data in sets]
-    assert len({each.leaves for each in fewest}) > 1
+    minima = [search_fewest(data, Effort()) for data in sets]
+    assert len({each.leaves for each in minima}) > 1
     assert all(len(np.unique(data.values(), axis=0)) > 64 for data in sets)
-    monkeypatch.setattr(rows_and_tests, "WORDS_OF_PIVOTS", 1)
-    assert [search_fewest(data, Effort(memory=50_000)) for data in sets] == fewest
+    monkeypatch.setattr(fewest, "WORDS_OF_PIVOTS", 1)
+    assert [search_fewest(data, Effort(memory=50_000)) for data in sets] == minima
 
 
 def test_the_work_of_a_search_is_the_same_with_a_limit_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
