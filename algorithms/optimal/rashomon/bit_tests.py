@@ -14,8 +14,7 @@ from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
 from algorithms.optimal.equivalent_points import class_weights_of_points, points_of
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.ranked_rows import check_sets
-from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, BitTests, TreeTerms, WeightedBits
-from algorithms.optimal.rashomon.node_splits import parts_of
+from algorithms.optimal.rashomon.node_splits import CODES, CUT, SET, BitTests, TreeTerms, WeightedBits, parts_of
 from algorithms.optimal.solution import EffortSpentError
 from algorithms.plurals import counted
 from algorithms.row_weights import UNIT_BITS, whole_weights

@@ -31,7 +31,7 @@ FIRST, SECOND = 0, 1
 class Graph(NamedTuple):
     """The graph so far; its first state has all rows. Splits of states of depth 1 are not stored: see `one_split`."""
 
-    words: Any = array("states words", np.uint64)  # the rows, see `bit_instance`
+    words: Any = array("states words", np.uint64)  # the rows, see `node_splits`
     key: Any = array("states 2", np.uint64)  # a hash of 128 bits of the rows, see `hash_of`
     depth: Any = array("states", np.int32)  # most levels of a subtree
     least: Any = array("states", np.float64)  # least cost of a subtree

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -19,14 +19,12 @@ from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.binary.row_bits import MOST_ROWS_OF_16_BITS
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon import expansion
-from algorithms.optimal.rashomon.bit_instance import CODES, CUT
 from algorithms.optimal.rashomon.bit_tests import TIE, BitRows, bit_rows
 from algorithms.optimal.rashomon.cost_memo import ENTRIES, UNTIL, WORK, LeastCostMemo, copy_entries
 from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, log_numbers
 from algorithms.optimal.rashomon.fair_values import cheapest_by_value
 from algorithms.optimal.rashomon.least_tree_costs import SUSPENDED, LeastCostBuffers, LeastCostSearch, least_cost
-from algorithms.optimal.rashomon.locks import locked
-from algorithms.optimal.rashomon.node_splits import one_split_of
+from algorithms.optimal.rashomon.node_splits import CODES, CUT, one_split_of
 from algorithms.optimal.rashomon.pair_costs import Pairs
 from algorithms.optimal.rashomon.remainders import primes_below, whole_number
 from algorithms.optimal.rashomon.vote_counts import ParentStates, count_around, count_votes
@@ -50,21 +48,18 @@ PRIME_BITS = 31
 """Primes are below 2**31, so that products of remainders fit into 63 bits."""
 
 
-class Numbers:
-    """How many subtrees each state has, by key: errors, splits and leaves."""
+Method = TypeVar("Method", bound=Callable[..., Any])
 
-    def __init__(self, counts: Counts, primes: tuple[int, ...]) -> None:
-        self._counts, self._primes = counts, primes
-        self._by_state: dict[int, dict[int, int]] = {}
 
-    def of(self, state: int) -> dict[int, int]:
-        """The number of subtrees of a state by key; keys increase."""
-        if state not in self._by_state:
-            counts = self._counts
-            entries = slice(counts.begin[state], counts.end[state])
-            numbers = [whole_number(remainders, self._primes) for remainders in counts.number[entries].tolist()]
-            self._by_state[state] = dict(sorted(zip(counts.key[entries].tolist(), numbers, strict=True)))
-        return self._by_state[state]
+def locked(method: Method) -> Method:
+    """Decorate a method of `GoodTrees`: an object runs these methods in one thread at a time, for its scratch."""
+
+    @wraps(method)
+    def alone(self: GoodTrees, *arguments: Any) -> Any:
+        with self.lock:
+            return method(self, *arguments)
+
+    return cast("Method", alone)
 
 
 @dataclass(eq=False)
@@ -109,10 +104,10 @@ class GoodTrees:
         return trees
 
     @locked
-    def numbers(self) -> Numbers:
-        """The exact numbers of the subtrees of each state."""
+    def numbers(self) -> Counts:
+        """The numbers of the subtrees of each state by key, as remainders by `primes`."""
         self._clock = Stopwatch()
-        return Numbers(self._counts_below(*self._tree_counters()), self.primes)
+        return self._counts_below(*self._tree_counters())
 
     @locked
     def without_attributes(self) -> list[dict[int, int]]:

@@ -26,7 +26,7 @@ class LeastCostBuffers(NamedTuple):
     """The stack of the search: the current node of each level, from the root of the search."""
 
     level: Any = array("1")  # the level at which `least_cost` stopped, or 0
-    node: Any = array("levels words", np.uint64)  # the rows, see `bit_instance`
+    node: Any = array("levels words", np.uint64)  # the rows, see `node_splits`
     parts: Any = array("levels branches words", np.uint64)  # the parts into which the current test splits them
     bound: Any = array("levels branches", np.float64)  # the costs of these parts, or lower bounds
     weights: Any = array("levels classes")  # the weight of each class

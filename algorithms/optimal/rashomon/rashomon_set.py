@@ -215,7 +215,7 @@ class RashomonSet:
             A limit is reached before the least objective for some depth is proven.
         """
         for depth in count():
-            best = self._best(replace(self.instance, max_depth=depth))
+            best = _best(replace(self.instance, max_depth=depth), self._effort, subsets=self.subsets)
             if best.objective <= self.objective + self.epsilon + TIE:
                 break
         return best.tree
@@ -360,7 +360,7 @@ class RashomonSet:
     @cached_property
     def _sizes(self) -> list[tuple[int, GoodSize, int]]:
         """For each key, in the order of the trees: the rank of the objective, the size, and the key."""
-        sizes = [(self._size(key, number), key) for key, number in self._trees_by_index.numbers.of(0).items()]
+        sizes = [(self._size(key, number), key) for key, number in self._trees_by_index.numbers(0).items()]
         allowed = [pair for pair in sizes if pair[0].splits <= self._trees.most_splits]
         allowed.sort(key=lambda pair: pair[0].objective)
         objectives = np.array([size.objective for size, _ in allowed])
@@ -380,11 +380,9 @@ class RashomonSet:
         if allowed:
             return AttributeUse(attribute, share, min(size.objective for size in allowed) - self.objective)
         rest = [index for index in range(len(self.instance.data.columns)) if index != attribute]
-        best = self._best(replace(self.instance, data=self.instance.data.select(rest))).objective
+        other = replace(self.instance, data=self.instance.data.select(rest))
+        best = _best(other, self._effort, subsets=self.subsets).objective
         return AttributeUse(attribute, share, best - self.objective)
-
-    def _best(self, instance: Instance) -> Solution:
-        return _best(instance, self._effort, subsets=self.subsets)
 
 
 LEAST_ROUNDED = 10**15

@@ -9,8 +9,9 @@ import numpy as np
 from algorithms.array_types import Integers
 from algorithms.data_set import AttributeKind, missing_in
 from algorithms.optimal.plan import Leaf, Plan, split_by_values
-from algorithms.optimal.rashomon.bit_instance import CODES
 from algorithms.optimal.rashomon.good_trees import GoodTrees
+from algorithms.optimal.rashomon.node_splits import CODES
+from algorithms.optimal.rashomon.remainders import whole_number
 from algorithms.trees.arrays import NO_NODE
 
 
@@ -22,10 +23,20 @@ class TreesByIndex:
 
     def __init__(self, trees: GoodTrees) -> None:
         self._trees, self._graph, self._shift = trees, trees.graph, trees.bits.terms.shift
-        self.numbers = trees.numbers()
+        self._counts = trees.numbers()
+        self._numbers: dict[int, dict[int, int]] = {}
         self._multiplicity = trees.bits.multiplicity()
         self._memo_of_ways: dict[tuple[int, int, int], int] = {}
         self._memo_of_splits: dict[int, tuple[Integers, Integers]] = {}
+
+    def numbers(self, state: int) -> dict[int, int]:
+        """The exact number of subtrees of a state by key: errors, splits and leaves; keys increase."""
+        if state not in self._numbers:
+            counts, primes = self._counts, self._trees.primes
+            entries = slice(counts.begin[state], counts.end[state])
+            numbers = [whole_number(remainders, primes) for remainders in counts.number[entries].tolist()]
+            self._numbers[state] = dict(sorted(zip(counts.key[entries].tolist(), numbers, strict=True)))
+        return self._numbers[state]
 
     def plan(self, state: int, key: int, index: int) -> Plan:
         """The subtree of a state of an index from 0 among those with this key."""
@@ -45,7 +56,7 @@ class TreesByIndex:
         for branch in range(self._graph.first_branch[choice], self._graph.first_branch[choice + 1]):
             below = int(self._graph.child[branch])
             after = branch + 1 - int(self._graph.first_branch[choice])
-            for branch_key, number in self.numbers.of(below).items():
+            for branch_key, number in self.numbers(below).items():
                 ways = self._ways(choice, after, rest - branch_key)
                 if index < number * ways:
                     break
@@ -76,7 +87,7 @@ class TreesByIndex:
             below = int(graph.child[graph.first_branch[choice] + branch])
             self._memo_of_ways[choice, branch, key] = sum(
                 number * self._ways(choice, branch + 1, key - branch_key)
-                for branch_key, number in self.numbers.of(below).items()
+                for branch_key, number in self.numbers(below).items()
                 if branch_key <= key
             )
         return self._memo_of_ways[choice, branch, key]
