@@ -51,7 +51,8 @@ def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
         max_leaf_nodes=None if instance.max_splits is None else instance.max_splits + 1,
         random_state=0,
     )
-    return better_of(instance, tree, grown_tree(grower, data, instance.weights))
+    grown = grown_tree(grower, data, instance.weights)
+    return grown if instance.objective(*measures(grown)) < instance.objective(*measures(tree)) else tree
 
 
 def _cart_splits_alike(data: DataSet) -> bool:
@@ -68,8 +69,3 @@ def fit_float32(data: DataSet) -> bool:
     """Whether float32 holds the sum of all numbers, which scikit-learn computes first, in float32."""
     largest = float(np.finfo(np.float32).max) / max(1, data.rows * len(data.columns))
     return all(max(-column.min(initial=0), column.max(initial=0)) <= largest for column in data.columns)
-
-
-def better_of(instance: Instance, first: DecisionTree, second: DecisionTree) -> DecisionTree:
-    """The tree of less objective; the first if they are equal."""
-    return second if instance.objective(*measures(second)) < instance.objective(*measures(first)) else first

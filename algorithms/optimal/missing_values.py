@@ -51,21 +51,11 @@ class _Split(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class WithMissing:
-    """A data set with missing values, and the complete one that is searched.
+    """A data set with missing values, and the complete one that is searched."""
 
-    Parameters
-    ----------
-    original : DataSet
-        The data set with missing values.
-    data : DataSet
-        The complete one, with the same rows and classes.
-    readings : tuple
-        How each attribute of `data` is made from one of `original`.
-    """
-
-    original: DataSet
-    data: DataSet
-    readings: tuple[_Reading, ...]
+    original: DataSet  # with missing values
+    data: DataSet  # the complete one, with the same rows and classes
+    readings: tuple[_Reading, ...]  # how each attribute of `data` is made from one of `original`
 
     @staticmethod
     def of(original: DataSet, rule: MissingRule = "best_side") -> WithMissing:

@@ -65,23 +65,13 @@ def split_by_values(
     elsewhere: int = NO_NODE,
     threshold: float | None = None,
 ) -> ByBounds | ByCodes:
-    """The node that sends values to its branches.
+    """The node that sends values of an attribute of the data to its branches.
 
-    Parameters
-    ----------
-    data : DataSet
-        Has the attribute.
-    attribute : int
-        Its index.
-    values : sequence of ndarray
-        For each branch, the numbers or codes of its rows, in any order; NaN where a row lacks the value. The branches
-        of a number are in order.
-    children : sequence of Plan
-        The subtree of each branch.
-    elsewhere : int, default=NO_NODE
-        Where rows go later that lack the value, if none of these do: a branch, ALL_BRANCHES or NO_NODE.
-    threshold : float, optional
-        The cut of a number; by default it is midway between the values beside it.
+    values    : for each branch, the numbers or codes of its rows, in any order; NaN where a row lacks the value. The
+                branches of a number are in order
+    children  : the subtree of each branch
+    elsewhere : where rows go later that lack the value, if none of these do: a branch, ALL_BRANCHES or NO_NODE
+    threshold : the cut of a number; by default it is midway between the values beside it
     """
     unknown: Plan | int = elsewhere
     if attribute in data.incomplete:

@@ -20,7 +20,7 @@ from algorithms.optimal.solution import Effort, OnProgress, Solution, Status
 def licketysplit(instance: Instance, effort: Effort, thresholds: int | None) -> Solution:
     """The tree of LicketySPLIT; see `LicketySPLITClassifier`."""
     completed = CompletedRows(instance, effort, thresholds)
-    _, plan = node_by_node(completed, completed.all_rows, _depth(instance))
+    plan = node_by_node(completed, completed.all_rows, _depth(instance))
     return _solution(completed, plan, completed.stopped, completed.work)
 
 
@@ -35,7 +35,8 @@ def split(
         work=None if effort.work is None else -(-effort.work // 2),
     )
     completed = CompletedRows(instance, half, thresholds)
-    root = upper_part(completed, completed.all_rows, _depth(instance), levels)
+    whole = UpperNode(completed.all_rows, _depth(instance), completed.coded.leaf_cost(completed.all_rows))
+    root = _upper_part(completed, whole.rows, whole.depth, levels, NEVER) or whole
     refined = _LowerParts(completed, effort, root)
     if not root.below and completed.stopped is None:  # the whole tree is a lower part
         return refined.solved(instance, 1)
@@ -144,8 +145,8 @@ def _solution(completed: CompletedRows, plan: Plan, stopped: Status | None, work
     return replace(result, status=Status.OPTIMAL) if met else result
 
 
-def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[int, Plan]:
-    """The cost and the tree of LicketySPLIT for some rows, within a depth.
+def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> Plan:
+    """The tree of LicketySPLIT for some rows, within a depth.
 
     At each node it takes the split whose branches cost least if greedy trees complete them, and then splits the
     branches. A node whose tree does not cost less than a leaf becomes one. A greedy tree is kept if it is proven best,
@@ -172,19 +173,15 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[
             plans[node] = completed.node(parts, node.attribute, [plans.pop(branch) for branch in node.below])
         else:
             plans[node] = completed.greedy_tree(node.rows, node.depth)
-    return nodes[0].cost, plans[nodes[0]]
-
-
-def upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int) -> UpperNode:
-    """The upper part, of some levels, of the best tree whose lower parts are greedy trees; the first of several.
-
-    It has no split if no split reduces the cost. At a limit, it is the best so far.
-    """
-    return _upper_part(completed, rows, depth, levels, NEVER) or UpperNode(rows, depth, completed.coded.leaf_cost(rows))
+    return plans[nodes[0]]
 
 
 def _upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int, limit: int) -> UpperNode | None:
-    """The upper part of least cost below a limit, or None."""
+    """The upper part, of some levels, of the best tree whose lower parts are greedy trees; the first of several.
+
+    It has no split if no split reduces the cost. It is None if no tree costs less than a limit. If the effort is spent,
+    it is the best so far.
+    """
     leaf = completed.coded.leaf_cost(rows)
     best = UpperNode(rows, depth, leaf) if leaf < limit else None
     limit = min(limit, leaf)

@@ -95,7 +95,9 @@ class RankSearch:
         )
         self.scratch.state[MEMO_MAY_GROW] = 1
         self.scratch.root_cuts[:] = ALL_CUTS
-        self._root_cuts = None if root_tests is None else _cuts_of(root_tests, coded)
+        self._root_cuts = None
+        if root_tests is not None:
+            self._root_cuts = np.reshape([root_tests.cuts.get(index, NO_CUT) for index in coded.attribute], (-1, 2))
         self._no_limit = np.full(width, NEVER)
         self._ended = int(Ended.PAUSED)
 
@@ -249,11 +251,6 @@ class RankSearch:
         larger = arrays_of(CostBoundsMemo, slots=2 * slots, width=int(self.rule.width))
         move_memo(self.memo, larger)
         self.memo = larger
-
-
-def _cuts_of(tests: RootTests, coded: RankedRows) -> Integers:
-    """(attributes, 2): the ranks before the first and the last cut of each attribute."""
-    return np.array([tests.cuts.get(attribute, NO_CUT) for attribute in coded.attribute], np.int64).reshape(-1, 2)
 
 
 def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule, memory: float) -> CodePairs | None:
