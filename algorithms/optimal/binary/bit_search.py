@@ -83,7 +83,7 @@ class BitSearch:
         tests = root.tests
         self._barred = tests is not None and [index not in tests.cuts for index in rows.attributes.tolist()]
         self._limit = root.limit(instance, rows.unit) if sizes == 1 else np.inf
-        bits = 64 if not rows.alike else 16 if rows.count <= MOST_ROWS_OF_16_BITS else 32
+        bits = 64 if not rows.alike else 16 if instance.data.rows <= MOST_ROWS_OF_16_BITS else 32
         whole = {"word": f"u{bits // 8}", "count": f"i{bits // 8}"}
         self._lengths: dict[str, Any] = {
             "attributes": attributes,

@@ -39,7 +39,6 @@ class RowBits:
     class_of: NDArray[np.int64]  # (segments,) its index among those that occur
     weight: Numbers  # (segments,) of each row, in units of `unit`
     unit: float  # the weight of each row if all are equal, else 1
-    count: int  # number of rows
     classes: int  # number of classes that occur
     forced: Words
     """(words,) bits: rows that every tree misclassifies: among those with equal values, not of the heaviest class."""
@@ -77,7 +76,6 @@ class RowBits:
             class_of=layout.class_of[:segments],
             weight=np.ones(segments) if alike else layout.weight[:segments],
             unit=float(weights[0]) if alike else 1.0,
-            count=data.rows,
             classes=int(layout.class_of[segments - 1]) + 1,
             forced=bits.forced,
         )

@@ -182,18 +182,19 @@ class _AttributeSetSearch:
 
     def run(self) -> Status:
         """Search until the best tree is proven or a limit is reached."""
-        instance = self.instance
+        instance, terms = self.instance, self.terms
         splits = inf if instance.max_splits is None else instance.max_splits
         levels = instance.data.rows if instance.max_depth is None else instance.max_depth
-        at_once = self.in_set.is_fast() and self.terms.most >= len(self.terms.rank)
+        at_once = self.in_set.is_fast() and terms.most >= len(terms.rank)
         shallower = [] if at_once else [depth for depth in SHALLOW if depth < levels]
         try:
             for shallow in (*shallower, levels):
                 if self._proven():
                     break
                 self._search_sets(shallow, splits, last=shallow == levels)
-                if shallow == 0 < levels and splits == inf:
-                    self._take_greedy_tree(levels)
+                if shallow == 0 < levels and splits == inf and not (terms.required or terms.first is not None):
+                    self.in_set.restrict(terms.allowed)
+                    self._take(_greedy_tree(self.in_set, levels))
         except Stopped as stopped:
             return Status.OPTIMAL if self._proven() else stopped.status
         except KeyboardInterrupt:
@@ -202,12 +203,6 @@ class _AttributeSetSearch:
 
     def _proven(self) -> bool:
         return self.plan is not None and self.cost <= self.low + EQUAL_SHARE * abs(self.low)
-
-    def _take_greedy_tree(self, levels: int) -> None:
-        """Take the greedy tree, unless some attribute must be tested."""
-        if not self.terms.required and self.terms.first is None:
-            self.in_set.restrict(self.terms.allowed)
-            self._take(_greedy_tree(self.in_set, levels))
 
     def _search_sets(self, levels: int, splits: float, *, last: bool) -> None:
         """Search all sets for trees of at most this many levels; `last` if no tree may have more levels."""
