@@ -10,8 +10,9 @@ import numpy as np
 from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import popcount
 from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, keeps_relaxed, relaxed_min_leaf, write_lows
-from algorithms.optimal.mixed.node_levels import KNOWN_ROWS, PAIR_LEVELS, WORK, add_costs, width_of, write_limit
+from algorithms.optimal.mixed.node_levels import KNOWN_ROWS, PAIR_LEVELS, WORK, add_costs, width_of
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, ROW_BITS, ROW_MASK
+from algorithms.optimal.never import NEVER
 
 HEAD = 3
 """Words at the head of each entry of the table of children: the group of the child, the place of its lists in the arena
@@ -173,8 +174,14 @@ def limit_child(kind, rule, arena, levels, level, scratch):
         add_costs(rest, arena[cell + HEAD : cell + HEAD + useful], useful, scratch.other)
     if not by_cut:
         width = min(width, arena[children + child * step + 2])
-    limit = levels.limit[level + 1, :width]
-    write_limit(limit, levels.best[level], levels.limit[level], rest, node.price, rule.counts_splits, node_width)
+    limit, best, useless = levels.limit[level + 1, :width], levels.best[level], levels.limit[level]
+    if rule.counts_splits:
+        for a in range(width):
+            limit[a] = -NEVER
+            for s in range(a + 1, node_width):
+                limit[a] = max(limit[a], min(best[s], useless[s]) - node.price - rest[s - 1 - a])
+    else:
+        limit[0] = min(best[0], useless[0]) - node.price - rest[0]
     low = children + child * step + HEAD
     worth = False
     for s in range(width):

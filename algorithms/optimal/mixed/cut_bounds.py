@@ -90,25 +90,15 @@ def cuts_of_list(arena, node, begin, rows, kind, rule, width, count, lacking, wh
         write_lows(arena, cell, n_rows, width, rule, all_weight - weight - most_right, node.forced - forced)
         raise_lows(arena, cell, n_rows, width, rule, node.min_leaf, node.number - in_left, count, np.int64(1))
         if kind is not None:
-            _raise_cut(arena, cell - width * n_rows, n_rows, width, lacking, whole, weight, all_weight - weight)
+            for column in range(2 * width):
+                low, is_right = cell + (column - width) * n_rows, column >= width
+                arena[low] = max(arena[low], whole[column % width] - (weight if is_right else all_weight - weight))
+                if lacking > 0:  # the same cut of the list before is one further on, and not yet overwritten
+                    arena[low] = max(arena[low], arena[low + 1] - (0 if is_right else lacking))
         for s in range(2 * width if keeps_relaxed(rule, node) else 0):
             arena[cell + (width + s) * n_rows] = 0
         n_cuts += 1
     return n_cuts
-
-
-@inner
-def _raise_cut(arena, at, n_rows, width, lacking, whole, left, right):
-    """Raise the bounds of the last cut in the table by those of all rows and of the same cut of the list before.
-
-    at          : place of its first bound
-    left, right : weights of its sides
-    """
-    for column in range(2 * width):
-        low, is_right = at + column * n_rows, column >= width
-        arena[low] = max(arena[low], whole[column % width] - (left if is_right else right))
-        if lacking > 0:  # the same cut of the list before is one further on, and not yet overwritten
-            arena[low] = max(arena[low], arena[low + 1] - (0 if is_right else lacking))
 
 
 @inner

@@ -164,22 +164,3 @@ def add_costs(into, costs, width, scratch):
             scratch[a + b] = min(scratch[a + b], into[a] + costs[b])
     for s in range(top):
         into[s] = scratch[s]
-
-
-@inner
-def write_limit(limit, best, useless, rest, price, counts_splits, width):
-    """Write the limit of a child: with this cost or more, it gives no better tree.
-
-    limit         : (width of the child,) written
-    best, useless : (width,) cost of the best tree of the node so far, and limit of the node
-    rest          : (width,) lower bounds of the sum of all other children
-    price         : cost of the split
-    width         : of the node
-    """
-    if not counts_splits:
-        limit[0] = min(best[0], useless[0]) - price - rest[0]
-        return
-    for a in range(len(limit)):
-        limit[a] = -NEVER
-        for s in range(a + 1, width):
-            limit[a] = max(limit[a], min(best[s], useless[s]) - price - rest[s - 1 - a])

@@ -65,7 +65,9 @@ def sweep_cuts(rows, kind, branches, rule, arena, levels, level, sweep, numbers,
     if sweep.number[OPEN] == 0:
         node.current += sweep.number[WINDOW] - 1
         return NodePhase.NEXT_ATTRIBUTE
-    number = _choose_cuts(sweep.number[OPEN], sweep)
+    number, n_open = min(sweep.number[OPEN], LANES), sweep.number[OPEN]
+    for lane in range(LANES):  # choose open cuts at even distances
+        sweep.cut[lane] = sweep.open[(2 * lane + 1) * n_open // (2 * number)] if lane < number else 0
     mark_rows(rows, branches, rule, arena, node, number, sweep)
     if fewest is not None:
         write_fewest(node, number, sweep, fewest)
@@ -79,15 +81,6 @@ def sweep_cuts(rows, kind, branches, rule, arena, levels, level, sweep, numbers,
     if kind is not None and branches is None and fewest is None:
         _open_same_cuts(rule, levels, level, sweep)
     return NodePhase.SWEEP
-
-
-@inner
-def _choose_cuts(n_open, sweep):
-    """Choose up to LANES open cuts at even distances as the current ones; return their number."""
-    number = min(n_open, LANES)
-    for lane in range(LANES):
-        sweep.cut[lane] = sweep.open[(2 * lane + 1) * n_open // (2 * number)] if lane < number else 0
-    return number
 
 
 @inner
