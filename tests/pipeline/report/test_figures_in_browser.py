@@ -24,12 +24,12 @@ from pipeline.summary.record import missed, read_summary
 from tests.pipeline.grids.every_grid import CASES, grid_composed
 from tests.pipeline.record.made_up import made_up_run
 from tests.pipeline.report.made_up import reported_run
-from tests.pipeline.report.windows import COLOURS, DESK, PHONE, opened, tab_to, violations
+from tests.pipeline.report.windows import COLOURS, DESK, PHONE, opened, size, tab_to, violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-WIDTHS = (PHONE, 768, 1280, 1920)
+WIDTHS = (1920, 1280, 768, PHONE)
 WITHOUT_MARKS = {"catalogue", "did_mean_precision", "did_vs_svm", "parallel_proof", "printed", "worked_examples"}
 """Grids without figures, those whose small runs leave nothing to draw, and one whose figures are trees."""
 WITH_MARKS = sorted(set(CASES) - WITHOUT_MARKS)
@@ -121,8 +121,7 @@ def test_a_page_fits_every_window_and_can_be_read(
     many : more rows and marks, and colours of the large light window, too
     """
     rows, marks = (10, 30) if many else (3, 6)
-    with opened(browser, page_of(name)) as shown:
-        assert len(shown.content().encode()) < LARGEST
+    with opened(browser, page_of(name), WIDTHS[0]) as shown:
         twice = "ids => ids.filter((one, place) => ids.indexOf(one) !== place)"
         assert shown.evaluate(f"({twice})([...document.querySelectorAll('[id]')].map(one => one.id))") == []
         for width in WIDTHS:
@@ -138,6 +137,7 @@ def test_a_page_fits_every_window_and_can_be_read(
             )
             assert beyond == []
             shown.wait_for_function(f"() => !({SIZES}).length", timeout=10_000)  # charts follow the window by script
+        assert size(shown) < LARGEST
         for rest in (f"tbody tr:nth-child(n + {rows})", f"figure g[role=img]:nth-of-type(n + {marks})"):
             shown.evaluate("rest => document.querySelectorAll(rest).forEach(one => one.remove())", rest)
         for details in shown.locator(".tools details").all():

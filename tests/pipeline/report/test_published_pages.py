@@ -18,7 +18,7 @@ from tests.pipeline.command_line import ROOT
 from tests.pipeline.record.made_up import made_up_run
 from tests.pipeline.report.made_up import reported_run
 from tests.pipeline.report.test_figures_in_browser import LARGEST, WIDTHS
-from tests.pipeline.report.windows import opened
+from tests.pipeline.report.windows import opened, size
 from tests.pipeline.reproduced.published import REPRODUCED, summaries_in
 
 if TYPE_CHECKING:
@@ -89,13 +89,13 @@ def test_each_published_figure_is_shown_as_printed_with_its_verdict_and_in_view(
     assert {where.partition("/")[0] for where in PRINTED} <= set(published)
     for grid, rows in published.items():
         for scripts in (True, False):
-            with opened(browser, (pages / f"{grid}.html").as_uri(), java_script_enabled=scripts) as shown:
-                assert len(shown.content().encode()) < LARGEST
+            with opened(browser, (pages / f"{grid}.html").as_uri(), WIDTHS[0], java_script_enabled=scripts) as shown:
                 cells = shown.evaluate(CELLS)
                 for width in WIDTHS:
                     shown.set_viewport_size({"width": width, "height": 800})
                     assert shown.evaluate("document.documentElement.scrollWidth") <= width
                     assert shown.evaluate(OUT_OF_VIEW, width) == [], (grid, width, scripts)
+                assert size(shown) < LARGEST
             assert Counter(table for table, *_ in cells) == Counter(f"table-{row['table']}" for row in rows), grid
             assert Counter(verdict for _, verdict, _ in cells) == Counter(row["verdict"] for row in rows), grid
             printed: dict[str, Counter[str]] = {}

@@ -63,6 +63,11 @@ def opened(
     assert lines == []
 
 
+def size(shown: Page) -> int:
+    """The bytes of a page as it is now."""
+    return shown.evaluate("new TextEncoder().encode(document.documentElement.outerHTML).length")  # type: ignore[no-any-return]
+
+
 def violations(shown: Page, within: str | None = None, **options: Any) -> list[tuple[str, list[str]]]:
     """The rules of axe that a page breaks, each with its first elements.
 
