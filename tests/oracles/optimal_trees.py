@@ -14,11 +14,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache, lru_cache
 
 from algorithms.optimal.instance import Instance
 
-Rows = frozenset[int]
-Partition = frozenset[Rows]
+Rows = int
+"""A set of rows: bit k is set if row k is in it."""
+Partition = tuple[Rows, ...]
+"""The sets of rows of all branches, the least first."""
 Size = tuple[Fraction, int, int]
 """(errors, splits, leaves) of a tree."""
 
@@ -26,6 +29,7 @@ TIE = 1e-9
 """Objectives that differ by less are equal: alpha is seldom a number that floats hold exactly."""
 
 
+@lru_cache(maxsize=4)
 def trees_by_size(instance: Instance, *, subsets: bool = False) -> Counter[Size]:
     """How many allowed trees there are of each size; none, where even one leaf is too small."""
     weights = [Fraction(weight) for weight in instance.weights.tolist()]
@@ -36,49 +40,56 @@ def trees_by_size(instance: Instance, *, subsets: bool = False) -> Counter[Size]
 
 def _trees_by_whole_size(instance: Instance, weights: list[int], *, subsets: bool) -> dict[tuple[int, int, int], int]:
     """The same with whole weights; errors are in their unit."""
-    columns = [
-        [None if math.isnan(value) else value for value in column] for column in instance.data.values().T.tolist()
-    ]
+    columns = instance.data.values().T.tolist()
     ordered = [attribute.kind == "numeric" for attribute in instance.data.attributes]
-    one_side = [
-        None in column and (is_ordered or (instance.missing == "best_side" and len({*column} - {None}) <= 2))
-        for column, is_ordered in zip(columns, ordered, strict=True)
-    ]
     decisions = instance.data.decisions.tolist()
-    known: dict[tuple[Rows, int], dict[tuple[int, int, int], int]] = {}
+    having: list[tuple[list[Rows], Rows]] = []  # of each attribute: the rows with each value, and those without one
+    for column in columns:
+        known = sorted({value for value in column if not math.isnan(value)})
+        of_value = [sum(1 << row for row, each in enumerate(column) if each == value) for value in known]
+        having.append((of_value, sum(1 << row for row, value in enumerate(column) if math.isnan(value))))
+    one_side = [
+        bool(lacking) and (is_ordered or (instance.missing == "best_side" and len(of_value) <= 2))
+        for (of_value, lacking), is_ordered in zip(having, ordered, strict=True)
+    ]
 
-    def partitions(rows: Rows) -> Iterable[Partition]:
-        for column, is_ordered, has_one_side in zip(columns, ordered, one_side, strict=True):
-            by_value: dict[float | None, set[int]] = {}
-            for row in rows:
-                by_value.setdefault(column[row], set()).add(row)
-            known = sorted(value for value in by_value if value is not None)
-            values = [*known, *(value for value in by_value if value is None)]
-            chosen: list[tuple[float | None, ...]] = []
+    @cache
+    def partitions(rows: Rows) -> list[Partition]:
+        result: list[Partition] = []
+        for (of_value, without), is_ordered, has_one_side in zip(having, ordered, one_side, strict=True):
+            known, lacking = [some & rows for some in of_value if some & rows], without & rows
+            values = [*known, lacking] if lacking else known
+            below = [0, *itertools.accumulate(known, int.__or__)]
+            lefts: set[Rows] = set()
             if has_one_side:
-                chosen = [(*known[:k], *lacking) for k in range(len(known) + 1) for lacking in ((), (None,))]
+                lefts = {left | more for left in below for more in (0, lacking)}
             elif is_ordered:
-                chosen = [tuple(values[:k]) for k in range(1, len(values))]
+                lefts = {*below}
             elif subsets:
-                chosen = [some for k in range(1, len(values)) for some in itertools.combinations(values, k)]
-            result = set()
-            for some in chosen:
-                left = frozenset(row for row in rows if column[row] in some)
-                if left and left != rows:
-                    result.add(frozenset((left, rows - left)))
+                lefts = {sum(some) for k in range(1, len(values)) for some in itertools.combinations(values, k)}
+            distinct = {(min(left, rows - left), max(left, rows - left)) for left in lefts - {0, rows}}
             if not is_ordered and not has_one_side and len(values) > 1:
-                result.add(frozenset(frozenset(part) for part in by_value.values()))
-            yield from result
+                distinct.add(tuple(sorted(values)))
+            result += distinct
+        return result
+
+    @cache
+    def fewest(rows: Rows) -> int:
+        """The errors of a leaf."""
+        of_class: Counter[int] = Counter()
+        for row, decision in enumerate(decisions):
+            if rows >> row & 1:
+                of_class[decision] += weights[row]
+        return of_class.total() - max(of_class.values())
 
     def trees(rows: Rows, depth: int) -> dict[tuple[int, int, int], int]:
-        if (rows, depth) in known:
-            return known[rows, depth]
+        return of_depth(rows, min(depth, rows.bit_count() - 1))  # each split parts some rows
+
+    @cache
+    def of_depth(rows: Rows, depth: int) -> dict[tuple[int, int, int], int]:
         result: dict[tuple[int, int, int], int] = {}
-        if len(rows) >= instance.min_samples_leaf:
-            of_class: dict[int, int] = {}
-            for row in rows:
-                of_class[decisions[row]] = of_class.get(decisions[row], 0) + weights[row]
-            result[sum(of_class.values()) - max(of_class.values()), 0, 1] = 1
+        if rows.bit_count() >= instance.min_samples_leaf:
+            result[fewest(rows), 0, 1] = 1
         for partition in partitions(rows) if depth > 0 else ():
             together = {(0, 1, 0): 1}
             for part in partition:
@@ -91,14 +102,13 @@ def _trees_by_whole_size(instance: Instance, weights: list[int], *, subsets: boo
                 together = longer
             for size, number in together.items():
                 result[size] = result.get(size, 0) + number
-        known[rows, depth] = result
         return result
 
     most_splits = math.inf if instance.max_splits is None else instance.max_splits
-    deepest = len(decisions) if instance.max_depth is None else instance.max_depth  # each split parts some rows
+    deepest = len(decisions) if instance.max_depth is None else instance.max_depth
     if instance.max_splits is not None:
         deepest = min(deepest, instance.max_splits)
-    return trees(frozenset(range(len(decisions))), deepest)
+    return trees((1 << len(decisions)) - 1, deepest)
 
 
 def fewest_errors(instance: Instance, *, subsets: bool = False) -> dict[int, float]:
