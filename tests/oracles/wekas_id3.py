@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -17,19 +18,29 @@ ZERO = 1e-6
 LOG_2 = math.log(2)
 
 
-def tree(codes: np.ndarray, decisions: np.ndarray, values: Sequence[int], classes: int, tie: float = 0.0) -> Tree:
-    gains = [_gain(codes[:, index], decisions, count, classes) for index, count in enumerate(values)]
-    best = 0
-    for index, gain in enumerate(gains):
-        if gain > gains[best] + tie:
-            best = index
-    if abs(gains[best]) < ZERO:
-        return int(np.bincount(decisions, minlength=classes).argmax())
-    below = {}
-    for code in np.unique(codes[:, best]).tolist():
-        rows = codes[:, best] == code
-        below[code] = tree(codes[rows], decisions[rows], values, classes, tie)
-    return best, below
+def trees(
+    codes: np.ndarray, decisions: np.ndarray, values: Sequence[int], classes: int, ties: Sequence[float]
+) -> list[Tree]:
+    """The tree of each `tie`."""
+
+    @cache
+    def gains_of(rows: bytes) -> list[float]:
+        """The gain of each attribute on rows, given as the bytes of their indices."""
+        here = np.frombuffer(rows, np.int64)
+        whole = _entropy(np.bincount(decisions[here], minlength=classes).tolist(), len(here))
+        return [_gain(codes[here, index], decisions[here], count, classes, whole) for index, count in enumerate(values)]
+
+    def grown(rows: np.ndarray, tie: float) -> Tree:
+        gains, best = gains_of(rows.tobytes()), 0
+        for index, gain in enumerate(gains):
+            if gain > gains[best] + tie:
+                best = index
+        if abs(gains[best]) < ZERO:
+            return int(np.bincount(decisions[rows], minlength=classes).argmax())
+        column = codes[rows, best]
+        return best, {code: grown(rows[column == code], tie) for code in np.unique(column).tolist()}
+
+    return [grown(np.arange(len(decisions)), tie) for tie in ties]
 
 
 def right(grown: Tree, codes: np.ndarray, decisions: np.ndarray) -> int:
@@ -43,11 +54,10 @@ def right(grown: Tree, codes: np.ndarray, decisions: np.ndarray) -> int:
     return count
 
 
-def _gain(column: np.ndarray, decisions: np.ndarray, values: int, classes: int) -> float:
-    gain = _entropy(np.bincount(decisions, minlength=classes).tolist(), len(decisions))
-    counts = np.zeros((values, classes), int)
-    np.add.at(counts, (column, decisions), 1)
-    for part in counts.tolist():
+def _gain(column: np.ndarray, decisions: np.ndarray, values: int, classes: int, entropy: float) -> float:
+    """The gain of an attribute on rows with this entropy."""
+    gain, counts = entropy, np.bincount(column * classes + decisions, minlength=values * classes)
+    for part in counts.reshape(values, classes).tolist():
         if sum(part):
             gain -= sum(part) / len(decisions) * _entropy(part, sum(part))
     return gain

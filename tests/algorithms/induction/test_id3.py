@@ -169,10 +169,11 @@ def test_folds_are_those_of_wekas_id3(name: str, protocol: str, folds: int, seed
     wekas_right = right = 0
     for seed in range(1, seeds + 1):
         for train, test in weka_folds(data.decisions, folds, seed):
-            learnt = codes[train], data.decisions[train], values, len(data.classes)
+            learnt = codes[train].astype(np.int64), data.decisions[train], values, len(data.classes)
+            first_of_equals, rounded = wekas_id3.trees(*learnt, ties=(1e-9, 0.0))
             tree = id3_tree(data.take(train), stop_at_zero_gain=True)
-            assert as_oracle(tree) == wekas_id3.tree(*learnt, tie=1e-9)
-            wekas_right += wekas_id3.right(wekas_id3.tree(*learnt), codes[test], data.decisions[test])
+            assert as_oracle(tree) == first_of_equals
+            wekas_right += wekas_id3.right(rounded, codes[test], data.decisions[test])
             answered = tree.kind[tree.last_nodes(codes[test])] == NodeKind.TERMINAL
             right += int((answered & (tree.predict(codes[test]) == data.decisions[test])).sum())
     printed = float(wekas_figures(shared, name, protocol)["accuracy"])
