@@ -56,7 +56,7 @@ def package(tmp_path: Path) -> Path:
     kernels.mkdir(parents=True)
     for package in (kernels, kernels.parent):
         (package / "__init__.py").touch()
-    shutil.copytree(SOURCES, kernels.parent / "_numba", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SOURCES, kernels.parent / "_numba")
     announcement = kernels.parent / "_numba" / "announcement.py"
     reported = announcement.read_text()
     assert "AFTER_SECONDS = 2.0" in reported
