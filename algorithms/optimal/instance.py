@@ -93,6 +93,11 @@ class Instance:
         return majority_errors(self.class_weights)
 
     @property
+    def unit(self) -> float:
+        """The weight of errors that adds 1 to the objective: L_hat; the weight of all rows if L_hat is 0."""
+        return self.baseline or float(self.weights.sum())
+
+    @property
     def lighter(self) -> Instance:
         """The instance with no row heavier than twice L_hat: more weight of a majority row changes no errors."""
         return replace(self, weights=np.minimum(self.weights, 2 * self.baseline))

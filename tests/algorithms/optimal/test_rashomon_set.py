@@ -237,8 +237,9 @@ def test_the_size_of_the_set_does_not_depend_on_the_number_of_a_weight() -> None
 
 def test_weights_of_one_class_do_not_matter() -> None:
     data = data_set_of([[1, 0, 1, 0, 0, 1]], [0] * 6, [False])
-    weights = np.array([2e290, 1e290, 3e290, 1e290, 4e290, 4e290]) / 2
-    assert RashomonSet.of(Instance(data, weights, max_depth=2, alpha=1.0)).number == 1
+    weights = np.array([2.1, 1e-6, 3, 1, 4, 4])
+    for unit in (1e290, 1.0, 1e-300):
+        assert RashomonSet.of(Instance(data, unit * weights, max_depth=2, alpha=1.0)).number == 1
 
 
 def test_weights_of_many_rows_are_not_rounded_more_than_objectives_tie() -> None:
