@@ -69,8 +69,8 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
 
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         intervals = len(np.unique(data.decisions)) + 1 if self.max_intervals is None else self.max_intervals
-        most = intervals if self.max_branches is None else self.max_branches
-        form = Form(self.max_depth, float(self.mae), min(intervals, most), min(self.inner_intervals, intervals, most))
+        most = min(intervals, intervals if self.max_branches is None else self.max_branches, max(data.rows, 2))
+        form = Form(self.max_depth, float(self.mae), most, min(self.inner_intervals, most))
         effort = Effort(seconds=self.time_limit, work=self.max_work)
         ignored = columns_selected("ignore", self.ignore, [attribute.name for attribute in data.attributes])
         # more weight of a row changes no errors and makes no other node a leaf, but sums would be rounded

@@ -229,6 +229,12 @@ def test_a_class_may_weigh_next_to_nothing(method: Any) -> None:
     assert (solution.errors, solution.status) == (0, Status.OPTIMAL)
 
 
+def test_more_intervals_than_rows_take_no_more_memory() -> None:
+    rows, classes = [[1], [2], [3], [4]], [0, 1, 2, 0]
+    few, many = (T2Classifier(max_intervals=most).fit(rows, classes) for most in (4, 2**31))
+    assert many.export_text() == few.export_text()
+
+
 def test_one_class_and_no_attributes_are_a_leaf() -> None:
     alone = T3Classifier().fit(data_set_of([[1, 2, 3]], [0, 0, 0], [True])).solution_
     assert (alone.objective, alone.bound, alone.splits, alone.leaves, alone.optimal) == (0, 0, 0, 1, True)
