@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, missing_in
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError, missing_in
 from algorithms.rounding import first_largest
 from algorithms.row_weights import scaled
 
@@ -54,7 +54,10 @@ class OneHot:
         for first, end in zip(firsts, [*firsts[1:], len(self.code)], strict=True):
             column = data.columns[self.attribute[first]]
             if self.code[first] == MISSING:
-                matrix[:, first] = column
+                with np.errstate(over="ignore"):
+                    matrix[:, first] = column
+                if np.isinf(matrix[:, first]).any():
+                    raise _too_large(data.attributes[self.attribute[first]].name, matrix.dtype)
             else:
                 label = column - self.code[first]
                 inside = label.view(np.uint32) < end - first  # others are outside
@@ -68,6 +71,14 @@ class OneHot:
             f"{attributes[index].name}={attributes[index].labels[code]}" if code >= 0 else attributes[index].name
             for index, code in zip(self.attribute.tolist(), self.code.tolist(), strict=True)
         )
+
+
+def _too_large(name: str, dtype: np.dtype[Any]) -> DataSetError:
+    largest = f"{np.finfo(dtype).max:.2g}"
+    return DataSetError(
+        f"attribute {name!r} has a number that {dtype}, with which the learner computes, cannot hold: expected numbers "
+        f"from -{largest} to {largest}; scale the numbers"
+    )
 
 
 def _codes(attribute: Attribute) -> Sequence[int]:

@@ -39,6 +39,8 @@ class OneHotClassifier(ProbabilisticClassifier):
     handles_missing = True
     pair_columns: ClassVar[PairColumns] = 2
     """The number of columns of a nominal attribute of two labels."""
+    number_type: ClassVar[type[np.floating[Any]]] = np.float64
+    """The type with which the learner computes."""
 
     @abstractmethod
     def _learner(self, columns: int, classes: int) -> Any:
@@ -58,7 +60,7 @@ class OneHotClassifier(ProbabilisticClassifier):
         self.learner_.fit(columns, decisions, sample_weight=weights)
 
     def _columns(self, data: DataSet) -> Numbers:
-        return self._encoding.matrix(filled(data, self._filling))
+        return self._encoding.matrix(filled(data, self._filling), self.number_type)
 
     def _distribution(self, data: DataSet) -> Numbers:
         result = np.zeros((data.rows, len(self.classes_)))
@@ -103,6 +105,8 @@ class RandomForestClassifier(OneHotClassifier):
     >>> round(model.score(X, y), 2)
     0.98
     """
+
+    number_type = np.float32
 
     trees: Annotated[int, Whole(1)] = 100
     random_state: Annotated[Any, RANDOM_STATE] = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -9,8 +11,11 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.baselines.one_hot_classifiers import RandomForestClassifier
+from algorithms.baselines.random_tree import RandomTreeClassifier
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError
 from algorithms.induction.cart import CARTClassifier
+from algorithms.induction.tuned_cart import TunedCARTClassifier
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.text import export_text
@@ -114,6 +119,15 @@ def test_a_gain_of_0_that_rounding_makes_negative_splits() -> None:
     classes = np.concatenate([np.repeat(np.arange(3), count) for count in counts])
     values = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], counts.sum(axis=1), axis=0)
     assert CARTClassifier().fit(values, classes).get_n_leaves() == 4
+
+
+@pytest.mark.parametrize("kind", [CARTClassifier, TunedCARTClassifier, RandomTreeClassifier, RandomForestClassifier])
+def test_numbers_beyond_float32_are_refused_by_the_name_of_their_column(kind: type[Any]) -> None:
+    rows = [[1.0, 2.0], [3.0, -1e39], [4.0, np.nan], [5.0, 0.0]]
+    with pytest.raises(
+        DataSetError, match=r"attribute 'f2' has a number that float32, .* from -3\.4e\+38 to 3\.4e\+38"
+    ):
+        kind().fit(rows, ["no", "yes", "no", "yes"])
 
 
 def test_a_tree_over_the_attributes_themselves() -> None:
