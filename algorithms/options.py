@@ -7,12 +7,13 @@ and what is allowed. Estimators declare their parameters by annotations, such as
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from numbers import Integral, Real
+from numbers import Integral
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import numpy as np
 
@@ -62,9 +63,9 @@ class Number:
 
     def allows(self, value: Any) -> bool:
         """Whether the value is allowed."""
-        if type(value) is not float and (not isinstance(value, Real) or isinstance(value, bool)):
+        number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+        if not number or (isinstance(value, int) and abs(value) > sys.float_info.max):
             return False
-        value = cast("float", value)
         if not self.least <= value <= self.most:
             return False
         return (self.closed in {"both", "left"} or value > self.least) and (
@@ -103,7 +104,8 @@ class Columns:
 
     def allows(self, value: Any) -> bool:
         """Whether the value is allowed."""
-        return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
+        listed = isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
+        return listed and getattr(value, "ndim", 1) == 1
 
     def __str__(self) -> str:
         return "a list of names or positions of columns, or a mask of all columns"

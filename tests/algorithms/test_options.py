@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import field
+from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -108,15 +109,15 @@ def test_the_builder_that_an_estimator_is_made_around_is_checked_too() -> None:
         (Whole(1), [1, np.int8(3), 2**62], [0, 1.0, True, None, "1"], "a whole number of 1 or more"),
         (Whole(0, 9), [0, 9], [10, -1], "a whole number from 0 to 9"),
         (Whole(0, 2**64 - 1), [2**64 - 1], [2**64], "a whole number from 0 to 2**64 - 1"),
-        (Number(0, 1), [0, 1, 0.5, np.float32(1)], [1.1, np.nan, "0", True], "a number from 0 to 1"),
+        (Number(0, 1), [0, 1, 0.5, np.float32(1)], [1.1, np.nan, "0", True, Fraction(1, 2)], "a number from 0 to 1"),
         (Number(0, 1, "left"), [0, 0.99], [1.0, -1e-9], "a number, at least 0 and below 1"),
         (Number(0, 1, "right"), [1.0], [0.0], "a number above 0 and at most 1"),
         (Number(0, 1, "neither", "share"), [0.5], [0, 1], "a share above 0 and below 1"),
         (Number(0, 1, "left", "share of the rows"), [0], [1], "a share of the rows, at least 0 and below 1"),
-        (Number(0, closed="left"), [0, 10**400], [np.inf, np.nan], "a finite number of 0 or more"),
+        (Number(0, closed="left"), [0, 10**300], [np.inf, np.nan, 10**400], "a finite number of 0 or more"),
         (Number(0, closed="right"), [np.inf, 1e-9], [0.0], "a number above 0"),
         (Choice(("a", "b")), ["a"], ["c", 1, ["a"]], "one of a, b"),
-        (Columns(), [[0], ("a",), np.array([1])], ["auto", 3, {0: 1}, iter([1])], COLUMNS),
+        (Columns(), [[0], ("a",), np.array([1])], ["auto", 3, {0: 1}, iter([1]), np.array(1)], COLUMNS),
         (bool, [True, np.bool_(0)], [1, "yes", None], "True or False"),
         (None, [None], [0, False], "None"),
     ],
