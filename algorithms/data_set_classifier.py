@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -219,9 +220,12 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     def _weights(self, sample_weight: Any, data: DataSet) -> Numbers:
         if sample_weight is None:
             return np.ones(data.rows)
-        checked = _check_sample_weight(
-            unmasked(sample_weight), data.decisions, dtype=np.float64, ensure_non_negative=True
-        )
+        given = unmasked(sample_weight)
+        array = np.asarray(given)
+        if array.dtype.kind not in "biufO" or (array.dtype == object and not array.ndim):
+            found = type(sample_weight).__name__ if array.dtype == object else f"array of {array.dtype}"
+            raise TypeError(f"sample_weight is of type {found}: expected a number of 0 or more for each row")
+        checked = _check_sample_weight(given, data.decisions, dtype=np.float64, ensure_non_negative=True)
         weights: Numbers = np.array(checked)  # contiguous and writable, as kernels are compiled for
         _check_total(weights)
         return weights
@@ -328,7 +332,7 @@ def weights_of_classes(
             raise ValueError(
                 f"class_weight has the key {label!r}, which is not a class: expected keys among {labels[:9]}"
             )
-        if not (isinstance(weight, Real) and 0 < weight < np.inf):
+        if not (isinstance(weight, Real) and 0 < weight <= sys.float_info.max):
             raise ValueError(f"class_weight of {label!r} is {weight!r}: expected a finite number above 0")
         result[labels.index(label)] = weight
     return result

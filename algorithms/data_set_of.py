@@ -93,11 +93,16 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
 def checked_classes(y: Any, caller: str) -> NDArray[Any]:
     """(rows,): classes in any form, as an array.
 
-    Raises ValueError if there is more than one column, a class is missing, they are of several types, or they are
-    numbers that look measured.
+    Raises ValueError if there is more than one column, a class is missing, they are of several types or dates, or they
+    are numbers that look measured.
     """
     column = column_of_classes(y)
     targets: NDArray[Any] = column_or_1d(column, warn=True)
+    if targets.dtype.kind in "mMV":  # a missing date is no NaN
+        raise ValueError(
+            f"Unknown label type: y holds {targets.dtype}: expected text, whole numbers or booleans; leave out "
+            "rows without a class, and convert y, for example with y.astype(str)"
+        )
     objects, what, mend = targets, "an array of objects", "y.astype(str)"
     if isinstance(column, list | tuple) and targets.dtype.kind == "U":  # numpy made text of other values, too
         objects, what, mend = np.array(column, dtype=object).ravel(), "a list with text", "list(map(str, y))"

@@ -10,7 +10,7 @@ Rows to predict may have a column of another type than the rows of the fitting. 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from sklearn.utils import assert_all_finite, check_array
+from sklearn.utils import check_array
 
 from algorithms.array_types import unmasked
 from algorithms.data_set import (
@@ -33,6 +33,7 @@ from algorithms.data_set import (
     labels_of_numbers,
     number_text,
 )
+from algorithms.input_errors import refuse_infinity, too_large, uneven
 from algorithms.recoding import TRUTH, Recoding, Values
 
 MOST_EXACT = 2**53
@@ -59,7 +60,6 @@ class Frame:
     named: bool
 
 
-@np.errstate(invalid="ignore")  # scikit-learn adds up all numbers, and inf and -inf may be parts of the sum
 def frame_of(given: Any, estimator: Any) -> Frame:
     """The columns of X (rows, columns), as a Frame.
 
@@ -85,7 +85,10 @@ def frame_of(given: Any, estimator: Any) -> Frame:
         columns = [_combined(column) for column in table.columns]
         return _frame_of_arrays(table.column_names, columns, table.shape, estimator, named=True)
     if isinstance(given, list | tuple):
-        array = np.asarray(given)
+        try:
+            array = np.asarray(given)
+        except ValueError as error:
+            raise uneven(given) from error
         # numbers beside text stay numbers, and booleans beside numbers stay booleans
         mixed = array.dtype.kind in "US" or (array.dtype.kind in "iuf" and array.ndim == 2 and _has_booleans(given))
         given = np.asarray(given, dtype=object) if mixed else array
@@ -98,20 +101,24 @@ def frame_of(given: Any, estimator: Any) -> Frame:
         columns = [_arrow_array(name, column.tolist()) for name, column in zip(names, cells.T, strict=True)]
         return _frame_of_arrays(names, columns, cells.shape, estimator, named=False)
     if type(given) is not np.ndarray or given.ndim != 2 or not given.size or kind not in {"b", "i", "u", "f"}:
-        if (isinstance(given, Mapping) and kind is None) or hasattr(given, "collect_schema"):
+        readable = kind is not None or hasattr(given, "__array__")
+        readable |= isinstance(given, Sequence) and not isinstance(given, str | bytes)
+        if not readable or hasattr(given, "collect_schema"):
             mend = "such as pandas.DataFrame(X), or X.collect() for a LazyFrame"
-            raise TypeError(f"X is a {type(given).__name__}: expected an array or a data frame, {mend}")
+            raise TypeError(f"X is of type {type(given).__name__}: expected an array or a data frame, {mend}")
         given = check_array(
             given,
             dtype=None if kind == "b" else np.float64,
-            ensure_all_finite="allow-nan",
+            ensure_all_finite=False,
             estimator=estimator,
             input_name="X",
         )
     matrix = _matrix(given)
+    names_of_columns = _plain_names(len(matrix))
     if not matrix.finite:
-        assert_all_finite(matrix.cells, allow_nan=True, estimator_name=type(estimator).__name__, input_name="X")
-    return Frame(_plain_names(len(matrix)), matrix, len(given), named=False)
+        for name, numbers in zip(names_of_columns, matrix, strict=True):
+            refuse_infinity(name, numbers)
+    return Frame(names_of_columns, matrix, len(given), named=False)
 
 
 def header(names: Sequence[str]) -> pa.Table:
@@ -228,17 +235,10 @@ def _matrix(given: NDArray[Any]) -> Matrix:
         return Matrix(given.astype(np.int32), AttributeKind.NOMINAL)
     small = given.dtype.kind in "iu" and np.can_cast(given.dtype, np.int32)
     if given.dtype.kind in "iu" and not small:
-        too_large = np.flatnonzero(((given < -MOST_EXACT) | (given > MOST_EXACT)).any(axis=0))
-        if len(too_large):
-            raise _too_large(_plain_names(given.shape[1])[too_large[0]])
+        beyond = np.flatnonzero(((given < -MOST_EXACT) | (given > MOST_EXACT)).any(axis=0))
+        if len(beyond):
+            raise too_large(_plain_names(given.shape[1])[beyond[0]])
     return Matrix(given.astype(np.int32 if small else np.float64, copy=False), AttributeKind.NUMERIC)
-
-
-def _too_large(name: str) -> ValueError:
-    return ValueError(
-        f"column {name!r} of X holds integers beyond 2**53, which float64 cannot always tell apart: "
-        "convert the column with .astype(float), which rounds them, or with .astype(str), which makes them labels"
-    )
 
 
 def _holds_booleans(columns: tuple[Any, ...] | Matrix) -> bool:
@@ -307,7 +307,7 @@ def _arrow_array(name: str, values: Any) -> pa.Array:
     try:
         array = pa.array(values, from_pandas=True)
     except OverflowError as error:
-        raise _too_large(name) from error
+        raise too_large(name) from error
     except (pa.ArrowInvalid, TypeError, pa.ArrowNotImplementedError, UnicodeError) as error:
         kind = str(getattr(values, "dtype", object.__name__))
         if kind == object.__name__:
@@ -343,9 +343,9 @@ def _frame_of_arrays(
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"two columns of X are called {twice!r}: rename one of them")
     plain = tuple(_frame_column(name, column) for name, column in zip(names, columns, strict=True))
-    for column in plain:
+    for name, column in zip(names, plain, strict=True):
         if _is_numeric(column):
-            assert_all_finite(column, allow_nan=True, estimator_name=type(estimator).__name__, input_name="X")
+            refuse_infinity(name, column)
     return Frame(tuple(names), plain, shape[0], named)
 
 
@@ -360,7 +360,7 @@ def _frame_column(name: str, column: pa.Array) -> Any:
             whole = pa.types.is_decimal(kind) and kind.scale <= 0  # checked as integers are
             return (column.cast(pa.int64()) if whole else column).cast(pa.float64()).to_numpy(zero_copy_only=False)
         except pa.ArrowInvalid as error:
-            raise _too_large(name) from error
+            raise too_large(name) from error
     numbers = pa.types.is_integer(value_kind) or pa.types.is_floating(value_kind)
     text = pa.types.is_string(value_kind) or pa.types.is_large_string(value_kind) or pa.types.is_string_view(value_kind)
     if not (text or pa.types.is_boolean(value_kind) or (numbers and value_kind != kind)):

@@ -83,6 +83,8 @@ def test_impossible_settings_are_refused() -> None:
         fitted(C45Classifier, class_weight={"yes": 0.0})
     with pytest.raises(ValueError, match=r"class_weight of 'yes' is '2': expected a finite number above 0"):
         fitted(C45Classifier, class_weight={"yes": "2"})
+    with pytest.raises(ValueError, match=r"class_weight of 'yes' is 10*: expected a finite number above 0"):
+        fitted(C45Classifier, class_weight={"yes": 10**400})
     with pytest.raises(ValueError, match=r"the weights add up to inf: expected less than"):
         fitted(C45Classifier, class_weight={"yes": 1e308})
     with pytest.raises(ValueError, match=r"class_weight is 3: expected .balanced., or a dict, or None"):

@@ -73,14 +73,18 @@ def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
             "column 'a' of X holds complex128: each value in this argument must be a string or",
         ),
         (np.array([[10**400], [1]], object), ValueError, r"column 'f1' of X holds integers beyond 2\*\*53"),
-        (pa.table({"a": [np.inf]}), ValueError, "Input X contains infinity"),
-        (np.array([[np.inf]]), ValueError, "Input X contains infinity"),
+        (pa.table({"a": [0.5, np.inf]}), ValueError, "Input X contains infinity: column 'a' has inf in row 1"),
+        (np.array([[1, np.nan], [2, -np.inf]]), ValueError, "contains infinity: column 'f2' has -inf in row 1"),
         (pa.table({"a": pa.array([], pa.int8())}), ValueError, r"Found array with 0 sample\(s\)"),
         (pa.table({}), ValueError, r"Found array with 0 sample\(s\)"),
         (pd.DataFrame(index=[1, 2]), ValueError, r"Found array with 0 feature\(s\)"),
         (pa.table([[1], [2]], names=["a", "a"]), ValueError, "two columns of X are called 'a'"),
-        ({"a": [1.0]}, TypeError, r"X is a dict: expected an array or a data frame, such as pandas.DataFrame\(X\)"),
-        (LazyFrame(), TypeError, r"X is a LazyFrame: expected an array .* X.collect\(\) for a LazyFrame"),
+        ({"a": [1.0]}, TypeError, r"X is of type dict: expected an array or a data frame, .* pandas.DataFrame\(X\)"),
+        (LazyFrame(), TypeError, r"X is of type LazyFrame: expected an array .* X.collect\(\) for a LazyFrame"),
+        ("rows", TypeError, "X is of type str: expected an array or a data frame"),
+        ({1, 2}, TypeError, "X is of type set: expected an array or a data frame"),
+        ([[1, 2], [3]], ValueError, "rows of X differ in length: row 0 has 2 cells and row 1 has 1 cell. Expected a"),
+        ([[1, [2]], [3, [4, 5]]], ValueError, "rows of X have cells that are lists of different lengths"),
     ],
 )
 def test_invalid_columns_are_refused(given: Any, error: type[Exception], words: str) -> None:
@@ -120,6 +124,7 @@ def test_missing_values_are_refused_by_attribute_where_they_are_not_handled() ->
         ([[1], [2]], ["a", np.nan], None, "y contains NaN: row 1 has nan instead of a class"),
         ([[1], [2]], ("1", 1), None, r"y is a list with text, and its row 1 is 1: .* with list\(map\(str, y\)\)"),
         ([[1], [2]], [0.5, 1.5], None, "Unknown label type: continuous"),
+        ([[1], [2]], np.array(["2026-01-31", "NaT"], "datetime64[D]"), None, r"y holds datetime64\[D\]: expected text"),
         ([[1], [2]], None, None, "requires y to be passed"),
         ([[1], [2]], [0, 1], [1], r"sample_weight.shape == \(1,\), expected \(2,\)"),
         ([[1], [2]], [0, 1], [-1, 1], "Negative values in data passed to `sample_weight`"),
@@ -130,6 +135,12 @@ def test_missing_values_are_refused_by_attribute_where_they_are_not_handled() ->
 def test_classes_and_weights_that_do_not_fit_are_refused(X: Any, y: Any, weight: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Recorder().fit(X, y, weight)
+
+
+@pytest.mark.parametrize("weights", [["a", "b"], {0: 1.0}, {1.0, 2.0}, np.array([1j, 2]), np.array([1, 2], "M8[s]")])
+def test_weights_that_are_no_numbers_are_refused(weights: Any) -> None:
+    with pytest.raises(TypeError, match=r"sample_weight is of type .*: expected a number of 0 or more for each row"):
+        Recorder().fit([[1], [2]], [0, 1], weights)
 
 
 def test_an_unfitted_estimator_cannot_predict() -> None:
