@@ -48,7 +48,8 @@ class Conditions:
         row pays once for each attribute that is tested on its path.
     misclassification_costs : array-like of shape (n_classes, n_classes), optional
         Entry (i, j) is the cost of a row of weight 1 that has class i and reaches a leaf of class j, in the order of
-        `classes_`. Entries are numbers from 0 to 1e+100, with 0 on the diagonal. By default each error costs 1.
+        `classes_`. Entries are numbers from 0 to 1e+100, with 0 on the diagonal. By default each error costs 1. If a
+        pandas frame names the classes in its index and its columns, they may have any order.
 
     Raises
     ------

@@ -235,9 +235,10 @@ def _costs(conditions: Conditions, data: DataSet) -> Numbers:
     if conditions.misclassification_costs is None:
         return np.asarray(1.0 - np.eye(classes))
     square = f"expected a row and a column for each of the classes {', '.join(data.classes[:9])}"
+    given = _by_class(conditions.misclassification_costs, data)
     try:
-        cost = np.array(conditions.misclassification_costs, np.float64)
-    except (TypeError, ValueError) as error:
+        cost = np.array(given, np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(f"misclassification_costs are not a matrix of numbers: {square}") from error
     if cost.shape != (classes, classes):
         _fail(f"misclassification_costs have the shape {cost.shape}: {square}")
@@ -250,6 +251,20 @@ def _costs(conditions: Conditions, data: DataSet) -> Numbers:
             f"{data.classes[column]!r}: expected {wanted}"
         )
     return cost
+
+
+def _by_class(costs: Any, data: DataSet) -> Any:
+    """A frame of costs with names of classes in the order of the classes; anything else as given."""
+    if not hasattr(costs, "iloc") or len(costs.shape) != 2:
+        return costs
+    names = [[str(label) for label in axis] for axis in costs.axes]
+    classes = sorted(data.classes)
+    if [sorted(labels) for labels in names] == [classes, classes]:
+        return costs.iloc[tuple([labels.index(label) for label in data.classes] for labels in names)]
+    if any(labels != [*map(str, range(len(labels)))] for labels in names):
+        known = f"expected each of the classes {', '.join(data.classes[:9])} once, as a row and as a column"
+        _fail(f"misclassification_costs name the rows {names[0]} and the columns {names[1]}: {known}")
+    return costs
 
 
 def _by_attribute(

@@ -21,6 +21,8 @@ from algorithms.options import ParameterError
 from algorithms.trees.arrays import NodeKind
 from tests.algorithms.data_sets import data_set_of
 
+pd = pytest.importorskip("pandas")
+
 AGE, COUGH, SAME = [30.0, 41, 35, 52, 58, 63], [0, 1, 1, 0, 1, 1], [2.0] * 6
 ROWS = Instance(data_set_of([AGE, COUGH, SAME], [0, 1, 0, 0, 1, 1], [True, False, True]), np.ones(6), max_depth=2)
 IRIS, SPECIES = load_iris(return_X_y=True)
@@ -88,6 +90,11 @@ IRIS, SPECIES = load_iris(return_X_y=True)
         (
             {"misclassification_costs": [[0, -1], [1, 0]]},
             "are -1 for class 'c0' in a leaf of class 'c1': expected a fin",
+        ),
+        ({"misclassification_costs": [[0, 10**400], [1, 0]]}, "misclassification_costs are not a matrix of numbers"),
+        (
+            {"misclassification_costs": pd.DataFrame([[0, 1], [2, 0]], ["c1", "c2"], ["c1", "c0"])},
+            r"costs name the rows \['c1', 'c2'\] and the columns .*: expected each of the classes c0, c1 once",
         ),
         ({"misclassification_costs": [[0, np.nan], [1, 0]]}, "are nan for class 'c0'"),
         (
@@ -166,6 +173,23 @@ def test_the_estimator_gives_the_price_and_predicts_the_class_of_least_cost() ->
     wrong = careful.predict(IRIS) != SPECIES
     assert careful.price_of_conditions_.with_conditions == careful.solution_.errors / 100 == wrong.sum() / 100
     assert careful.fit(IRIS, SPECIES).set_params(conditions=None).fit(IRIS, SPECIES).price_of_conditions_ is None
+
+
+def test_costs_in_a_frame_are_those_of_the_classes_that_it_names() -> None:
+    rows, classes = [[1], [2], [3], [4], [5], [6]], ["ill", "well", "well", "ill", "well", "well"]
+    costs = pd.DataFrame([[0, 5], [1, 0]], index=["ill", "well"], columns=["ill", "well"])
+    by_name = costs.loc[["well", "ill"]]
+    models = [
+        OCTClassifier(max_depth=1, conditions=Conditions(misclassification_costs=given)).fit(rows, classes)
+        for given in (
+            costs,
+            by_name,
+            by_name.T.loc[["ill", "well"]].T,
+            costs.to_numpy(),
+            pd.DataFrame(costs.to_numpy()),
+        )
+    ]
+    assert len({(model.solution_.objective, model.export_text()) for model in models}) == 1
 
 
 def test_the_sequence_of_columns_and_of_rows_changes_nothing() -> None:
