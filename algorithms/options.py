@@ -11,9 +11,9 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from numbers import Integral
+from numbers import Integral, Rational, Real
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
 
@@ -63,8 +63,10 @@ class Number:
 
     def allows(self, value: Any) -> bool:
         """Whether the value is allowed."""
-        number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-        if not number or (isinstance(value, int) and abs(value) > sys.float_info.max):
+        if type(value) is not float and (not isinstance(value, Real) or isinstance(value, bool)):
+            return False
+        exact, value = isinstance(value, Rational), cast("float", value)
+        if exact and abs(value) > sys.float_info.max:
             return False
         if not self.least <= value <= self.most:
             return False

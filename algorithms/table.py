@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.array_types import unmasked
 from algorithms.data_set import Attribute, is_missing
-from algorithms.options import check_choice, made_by
+from algorithms.options import check_choice, check_type, made_by
 from algorithms.partitions import joint_numbers
 from algorithms.plurals import counted
 
@@ -189,6 +189,7 @@ class DecisionTable:
         if labels is None:
             labels = Labels.numbered((coded.max(axis=0) + 1).tolist(), int(decided.max()) + 1)
         else:
+            check_type("labels", labels, Labels, "Labels.numbered(values, decisions)")
             _check_labels(labels, coded, decided)
         return _without_equal_rows(
             coded, decided, counts, labels, equal_rows, decision_ties, keep_weights=weights is not None
@@ -222,7 +223,7 @@ class DecisionTable:
                 "of each attribute to its labels, or a data frame"
             )
         coded_columns: dict[str, tuple[NDArray[np.int64], tuple[Hashable, ...]]] = {}
-        for name, labels_of_rows in columns.items():
+        for name, labels_of_rows in ((str(name), labels) for name, labels in columns.items()):
             if name in coded_columns:
                 raise TableError(f"two columns are called {name!r}: rename one of them")
             coded_columns[name] = _coded(name, labels_of_rows)
@@ -344,18 +345,18 @@ def _frozen(array: Integers, kind: type[Any]) -> NDArray[Any]:
 
 
 def _coded(name: str, column: Sequence[Hashable]) -> tuple[NDArray[np.int64], tuple[Hashable, ...]]:
+    if not isinstance(column, Iterable):
+        raise TypeError(f"{name} is of type {type(column).__name__}: expected a list with a label for each row")
     labels = [label.item() if isinstance(label, np.generic) else label for label in column]
-    for row, label in enumerate(labels):
-        if is_missing(label):
-            raise TableError(
-                f"{name} has no value in row {row}: fill missing values, or give them a label of their own"
-            )
     try:
+        absent = next((row for row, label in enumerate(labels) if is_missing(label)), None)
         distinct = list(dict.fromkeys(labels))
-    except TypeError as error:
+    except (TypeError, ValueError) as error:  # arrays are not hashable, and equal or not in each element
         raise TableError(
             f"{name} has a label that is not a single value ({error}): expected labels such as text or numbers"
         ) from error
+    if absent is not None:
+        raise TableError(f"{name} has no value in row {absent}: fill missing values, or give them a label of their own")
     with suppress(TypeError):  # labels of several kinds keep the order in which they appear
         distinct = sorted(distinct)  # type: ignore[type-var]
     code = {label: index for index, label in enumerate(distinct)}

@@ -150,6 +150,7 @@ def filled_with_modes(data: DataSet) -> DataSet:
     >>> filled_with_modes(data_set_of([[1.0], [1.0], [float("nan")]], [0, 0, 1])).columns[0].tolist()
     [1.0, 1.0, 1.0]
     """
+    check_type("data", data, DataSet, "data_set_of(X, y)")
     columns = []
     for attribute, column, absent in zip(data.attributes, data.columns, data.missing.T, strict=True):
         columns.append(np.where(absent, _mode(attribute, column[~absent]), column) if absent.any() else column)
@@ -176,6 +177,7 @@ def missing_as_value(data: DataSet) -> DataSet:
     >>> missing_as_value(data_set_of([["sun"], [None]], [0, 1])).attributes[0].labels
     ('sun', '?')
     """
+    check_type("data", data, DataSet, "data_set_of(X, y)")
     attributes, columns = list(data.attributes), list(data.columns)
     for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
         if attribute.kind is AttributeKind.NOMINAL and (column == MISSING).any():
@@ -207,6 +209,7 @@ def numbers_as_values(data: DataSet) -> DataSet:
     >>> numbers_as_values(data_set_of([[2.5], [1.0]], [0, 1])).attributes[0].labels
     ('1', '2.5')
     """
+    check_type("data", data, DataSet, "data_set_of(X, y)")
     attributes, columns = list(data.attributes), list(data.columns)
     for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
         if attribute.kind is AttributeKind.NUMERIC:

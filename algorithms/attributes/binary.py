@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.attributes.discretisation import equal_frequency
 from algorithms.data_set import Attribute, AttributeKind, Column, DataSet, DataSetError, number_text
+from algorithms.options import check_type
 
 __all__ = ["NO_YES", "binary_attributes"]
 
@@ -49,6 +50,7 @@ def binary_attributes(data: DataSet, *, bins: int | None = 5) -> DataSet:
     >>> len(data.attributes)
     3
     """
+    check_type("data", data, DataSet, "data_set_of(X, y)")
     if data.missing.any():
         name = data.attributes[int(data.missing.any(axis=0).argmax())].name
         raise DataSetError(f"attribute {name!r} has missing values: fill them, or leave out the rows that have them")

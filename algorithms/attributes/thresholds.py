@@ -64,7 +64,10 @@ def cut_between(lower: float, upper: float) -> float:
 
 def finite_numbers(values: ArrayLike) -> Numbers:
     """The values as numbers of shape (rows,), NaN if missing. Raises ValueError if a value is infinite or text."""
-    numbers = np.asarray(values, np.float64)
+    try:
+        numbers = np.asarray(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the values are not all numbers ({error}): expected numbers, or NaN if missing") from error
     if numbers.ndim != 1 or np.isinf(numbers).any():
         problem = "include infinity" if np.isinf(numbers).any() else f"have shape {numbers.shape}"
         raise ValueError(

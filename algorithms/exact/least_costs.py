@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from itertools import pairwise
 from math import isclose
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.exact.split_graph import least_sums
+from algorithms.options import check_type
 from algorithms.trees.costs import (
     AVERAGE_DEPTH,
     NODES,
@@ -51,6 +54,7 @@ def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tu
     Raises ValueError if a user-defined cost is NaN, or falls where the costs of its parts rise: the
     first splits are checked.
     """
+    check_type("cost", cost, CostFunction, "COST_FUNCTIONS[name]")
     added = added_at_nodes(cost, size)
     if added is not None:
         value, split_value = least_sums(added, int(cost.psi_zero), *links)
@@ -60,14 +64,13 @@ def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tu
     split_values: list[float] = []
     checked = 0
     for node, n in enumerate(size.tolist()):
-        values_of_splits = []
+        values_of_splits: list[float] = []
         for split in range(splits[node], splits[node + 1]):
             parts: Sequence[float] = [values[to] for to in edge_to[split_edges[split] : split_edges[split + 1]]]
             value = cost.combine(n, parts)
-            if value != value:  # noqa: PLR0124 - NaN
+            if not isinstance(value, Real | Decimal) or value != value:  # noqa: PLR0124 - NaN
                 raise ValueError(
-                    f"cost {cost.name!r} is {value} for a table of size {n}: expected a number, because NaN cannot be "
-                    "minimised"
+                    f"cost {cost.name!r} is {value!r} for a table of size {n}: expected a number other than NaN"
                 )
             if checked < MOST_CHECKED and min(parts) < max(parts):
                 checked += 1

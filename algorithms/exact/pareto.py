@@ -7,6 +7,7 @@ of a tree within the limit.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -76,6 +77,7 @@ class ParetoFront(DrawnFront):
         IndexError
             There is no such point.
         """
+        index = operator.index(index)
         if not 0 <= index < len(self.points):
             raise IndexError(
                 f"`index` is {index}: expected the index of a point of the front, 0 to {len(self.points) - 1}"

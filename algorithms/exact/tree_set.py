@@ -12,6 +12,7 @@ sets of trees, so costs can be minimised one after another in any order.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -207,7 +208,7 @@ class TreeSet:
         IndexError
             There is no such index.
         """
-        numbers = self._numbers()
+        index, numbers = operator.index(index), self._numbers()
         if not 0 <= index < numbers[-1]:
             raise IndexError(f"`index` is {index}: expected 0 or more, and less than the number of trees of the set")
         return self._tree_at(index, numbers)

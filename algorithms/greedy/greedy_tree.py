@@ -22,6 +22,7 @@ State = TypeVar("State")
 def _grown(table: DecisionTable, impurity: ImpurityFunction | str) -> tuple[Integers, ...]:
     check_type("table", table, DecisionTable, "decision_table(data_set_of(X, y))")
     impurity = impurity_function(impurity) if isinstance(impurity, str) else impurity
+    check_type("impurity", impurity, ImpurityFunction, "impurity_function(name)")
     return tuple(
         grow(
             np.array(table.codes.T, order="C"),  # always a copy: kernels would compile again for read-only arrays

@@ -139,7 +139,7 @@ def _test(
     if not len(varying):
         return None
     standardised = (moderate[:, varying] - mean[varying]) / spread[varying]
-    model = LogisticRegression(C=1 / penalty, solver="newton-cholesky", tol=1e-8)
+    model = LogisticRegression(C=1 / float(penalty), solver="newton-cholesky", tol=1e-8)
     model.fit(standardised, decisions == first_largest(counts), sample_weight=weights)
     coefficients = np.zeros(columns.shape[1])
     coefficients[varying] = np.ldexp(model.coef_[0] / spread[varying], -exponent[varying])

@@ -78,7 +78,7 @@ def added_errors(weight: ArrayLike, errors: ArrayLike, confidence: float = 0.25)
     """
     check_parameters({"confidence": CONFIDENCE}, {"confidence": confidence})
     n, e = np.broadcast_arrays(np.asarray(weight, np.float64), np.asarray(errors, np.float64))
-    parameters = Confidence(confidence, -NormalDist().inv_cdf(confidence))
+    parameters = Confidence(float(confidence), -NormalDist().inv_cdf(float(confidence)))
     pairs = zip(n.ravel().tolist(), e.ravel().tolist(), strict=True)
     added = [added_errors_of_leaf(rows, wrong, parameters) if rows > 0 else 0.0 for rows, wrong in pairs]
     return np.array(added, np.float64).reshape(n.shape)

@@ -215,6 +215,8 @@ def test_a_frame_is_columns_by_name(rows: int) -> None:
         DecisionTable.from_labels(pd.concat([frame, frame["n"]], axis=1), ["yes", "no"] * rows)
     with pytest.raises(TableError, match="n has no value in row 0"):
         DecisionTable.from_labels(frame.assign(n=pd.NA), ["yes", "no"] * rows)
+    numbered = DecisionTable.from_labels(frame.set_axis([2, "b", 3.5], axis=1), ["yes", "no"] * rows)
+    assert numbered.labels.attributes == ("2", "b", "3.5")  # text, as exporters need
 
 
 @pytest.mark.parametrize("missing", [None, NAN, np.float32("nan"), Decimal("nan"), np.datetime64("NaT", "s")])

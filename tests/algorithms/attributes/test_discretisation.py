@@ -187,3 +187,9 @@ def test_the_petals_of_iris_as_a_decision_table(shared: Path) -> None:
         "3 = (0.8, 1.75]: Iris-versicolor",
         "3 = > 1.75: Iris-virginica",
     ]
+
+
+def test_text_is_no_number() -> None:
+    for cuts in (lambda values: equal_width(values, 2), lambda values: equal_frequency(values, 2)):
+        with pytest.raises(ValueError, match=r"the values are not all numbers \(.*'a'\): expected numbers, or NaN"):
+            cuts(["1", "a"])
