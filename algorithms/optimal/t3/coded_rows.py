@@ -19,6 +19,9 @@ from algorithms.optimal.t3.one_level import interval_cuts, recoded
 
 Rows = NDArray[np.intp]
 
+MOST_BYTES = 1 << 32
+"""The most memory for the intervals of a number: a byte for each value, interval and class."""
+
 NO_ROWS: Rows = np.zeros(0, np.intp)
 
 
@@ -144,10 +147,22 @@ class CodedRows:
         return Ordered(order[: ends[-1]], ends, order[ends[-1] :])
 
     def leaf_cuts(self, attribute: int, intervals: int) -> tuple[int, ...]:
-        """The values before which intervals begin, after the first, if leaves are to have the fewest errors."""
-        table = np.zeros((int(self.width[attribute]) + 1, self.classes))
+        """The values before which intervals begin, after the first, if leaves are to have the fewest errors.
+
+        Raises MemoryError if these are more than `MOST_BYTES` to search.
+        """
+        values = int(self.width[attribute])
+        intervals = min(intervals, values)
+        if values * intervals * self.classes > MOST_BYTES:
+            name = self.data.attributes[self.attributes[attribute]].name
+            raise MemoryError(
+                f"the search for {intervals:,} intervals of the {values:,} values of attribute {name!r}, with "
+                f"{self.classes:,} classes, takes more than {MOST_BYTES >> 30} GiB: reduce max_intervals, or give "
+                "fewer classes"
+            )
+        table = np.zeros((values + 1, self.classes))
         np.add.at(table, (self.codes[attribute], self.decisions), self.weights)
-        return tuple(interval_cuts(table[:-1], min(intervals, len(table) - 1), self.tie).tolist())
+        return tuple(interval_cuts(table[:-1], intervals, self.tie).tolist())
 
     def bounds(self, attribute: int, ordered: Ordered, cuts: tuple[int, ...]) -> tuple[float, ...]:
         """The threshold of each cut, midway between the numbers on its two sides."""

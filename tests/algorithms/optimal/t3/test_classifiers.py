@@ -235,6 +235,15 @@ def test_more_intervals_than_rows_take_no_more_memory() -> None:
     assert many.export_text() == few.export_text()
 
 
+def test_intervals_that_take_too_much_memory_are_refused_before_they_do() -> None:
+    rows = np.arange(6000)
+    with pytest.raises(
+        MemoryError, match=r"of the 6,000 values of attribute 'f1', with 6,000 classes, .* 4 GiB: reduce"
+    ):
+        T2Classifier().fit(rows[:, None], rows)
+    assert T2Classifier(max_intervals=2).fit(rows[:, None], rows).get_depth() == 2
+
+
 def test_one_class_and_no_attributes_are_a_leaf() -> None:
     alone = T3Classifier().fit(data_set_of([[1, 2, 3]], [0, 0, 0], [True])).solution_
     assert (alone.objective, alone.bound, alone.splits, alone.leaves, alone.optimal) == (0, 0, 0, 1, True)
