@@ -112,13 +112,14 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         X, y, sample_weight
             The rows, their classes and weights, as `fit` takes them.
         classes : array-like of shape (n_classes,), optional
-            All classes of the stream, needed in the first call unless X is a `DataSet`, which has them.
+            All classes of the stream, needed in the first call unless X is a `DataSet`, which has them. Further calls
+            may give the same classes again.
 
         Raises
         ------
         ValueError
             X, y or the weights are not what `fit` takes, a class is not among `classes`, `classes` is missing in the
-            first call, or `class_weight` is "balanced".
+            first call or differs in a further call, or `class_weight` is "balanced".
         """
         self._check_parameters()
         if self.class_weight == "balanced":
@@ -128,6 +129,9 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
             )
         with self._restored_after_errors():
             if hasattr(self, "tree_"):
+                if classes is not None and not np.array_equal(_distinct(classes), self.classes_):
+                    before = ", ".join(map(str, self.classes_))
+                    raise ValueError(f"`classes` is {classes!r}: expected the classes of the first call, {before}")
                 data, weights = self._following(X, y, sample_weight)
                 weights = np.concatenate([self._weights_of_rows, self._weighted_by_class(data, weights)])
                 rows = _joined(self._rows, data)
@@ -145,11 +149,11 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     def _first(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> tuple[DataSet, Numbers]:  # noqa: N803
         if isinstance(X, DataSet):
             return self._training(X, y, sample_weight)
-        if classes is None:
-            raise ValueError("`classes` is None: expected all classes in the first call of partial_fit")
+        if classes is None or not np.size(classes):
+            raise ValueError(f"`classes` is {classes!r}: expected all classes in the first call of partial_fit")
         data, weights = self._training(X, y, sample_weight)
         row_labels = self.classes_[data.decisions]
-        self.classes_ = np.unique(classes)
+        self.classes_ = _distinct(classes)
         labels = tuple(str(label) for label in self.classes_.tolist())
         return replace(data, classes=labels, decisions=self._codes(row_labels)), weights
 
@@ -203,6 +207,14 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         self._population = evolved.population, coded
         self._generation += len(evolved.history.best) - 1
         return evolved
+
+
+def _distinct(classes: Any) -> NDArray[Any]:
+    """The classes of a stream, in order."""
+    try:
+        return np.unique(checked_classes(classes, "partial_fit"))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"`classes` is {classes!r}: expected a list of all classes ({error})") from error
 
 
 def _joined(rows: DataSet, new_rows: DataSet) -> DataSet:

@@ -162,6 +162,21 @@ def test_labels_and_data_sets_that_come_later() -> None:
     assert by_table.predict(rows).tolist() == classes.tolist()
 
 
+@pytest.mark.parametrize("classes", [None, [], "ab", {"a", "b"}, ["a", None], ["a", 1], [["a", "b"]]])
+def test_classes_that_are_no_list_of_classes_are_refused(classes: Any) -> None:
+    model = EVOTreeStreamClassifier(**QUICK)
+    with pytest.raises(ValueError, match=r"`classes` is .*: expected (a list of )?all classes"):
+        model.partial_fit([[1.0], [2.0]], ["a", "b"], classes=classes)
+    assert not hasattr(model, "classes_")
+
+
+def test_further_batches_have_the_classes_of_the_first() -> None:
+    model = EVOTreeStreamClassifier(**QUICK).partial_fit([[1.0], [2.0]], ["a", "b"], classes=["b", "a"])
+    model.partial_fit([[1.0], [2.0]], ["a", "b"], classes=["a", "b"])
+    with pytest.raises(ValueError, match=r"`classes` is \['a'\]: expected the classes of the first call, a, b"):
+        model.partial_fit([[1.0]], ["a"], classes=["a"])
+
+
 def test_rows_that_weigh_nothing_are_not_remembered() -> None:
     weighed, without = (EVOTreeStreamClassifier(**QUICK, window=50) for _ in range(2))
     for seed in range(3):
