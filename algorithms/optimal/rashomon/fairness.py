@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -178,7 +178,7 @@ class FairSearch:
             return self._one_split(state, value, key)
         for choice in range(graph.begin[state], graph.end[state]):
             states = graph.child[graph.first_branch[choice] : graph.first_branch[choice + 1]].tolist()
-            below = self._matched(states, value - self._split, key - (1 << shift), set())
+            below = self._matched(states, value - self._split, key - (1 << shift))
             if below is not None:
                 plans = [self._plan(part, *value_and_key) for part, value_and_key in zip(states, below, strict=True)]
                 return split_plan(self._trees, state, int(graph.test[choice]), 0, plans)
@@ -199,22 +199,31 @@ class FairSearch:
         of_class = np.bincount(self._trees.instance.data.decisions[rows], weight)
         return int(self._worth[inside].sum()) if first_largest(of_class) == self._favourable else 0
 
-    def _matched(
-        self, states: Sequence[int], value: int, key: int, failed: set[tuple[int, int, int]]
-    ) -> list[tuple[int, int]] | None:
-        """A value and a key of each state, which add up to the given value and key; None if there are none.
-
-        failed : (number of last states, value, key) for sums that are known to be impossible
-        """
-        if not states:
-            return [] if value == key == 0 else None
-        if value < 0 or key < 0 or (len(states), value, key) in failed:
-            return None
-        keys = self._cheapest(states[0])
-        candidates = keys.items() if len(states) > 1 else [(value, keys.get(value, -1))]
-        for first_value, first_key in candidates:
-            rest = self._matched(states[1:], value - first_value, key - first_key, failed)
-            if rest is not None:
-                return [(first_value, first_key), *rest]
-        failed.add((len(states), value, key))
+    def _matched(self, states: Sequence[int], value: int, key: int) -> list[tuple[int, int]] | None:
+        """A value and a key of each state, which add up to the given value and key; None if there are none."""
+        failed: set[tuple[int, int, int]] = set()
+        # (number of first states, value and key that are left): sums that are known to be impossible
+        chosen: list[tuple[int, int]] = []
+        left = [(value, key)]  # before each state
+        waiting = [self._candidates(states, *left[0])]
+        while waiting:
+            if len(chosen) == len(states):
+                return chosen
+            for first_value, first_key in waiting[-1]:
+                rest = left[-1][0] - first_value, left[-1][1] - first_key
+                if min(rest) >= 0 and (len(chosen) + 1, *rest) not in failed:
+                    chosen.append((first_value, first_key))
+                    left.append(rest)
+                    waiting.append(self._candidates(states[len(chosen) :], *rest))
+                    break
+            else:
+                failed.add((len(chosen), *left.pop()))
+                waiting.pop()
+                if chosen:
+                    chosen.pop()
         return None
+
+    def _candidates(self, states: Sequence[int], value: int, key: int) -> Iterator[tuple[int, int]]:
+        """The values and keys that the first of the states may have, if all together have this value and key."""
+        keys = self._cheapest(states[0]) if states else {}
+        return iter(keys.items() if len(states) != 1 else [(value, key)] if keys.get(value, -1) == key else [])

@@ -80,17 +80,24 @@ class TreesByIndex:
 
     def _ways(self, choice: int, branch: int, key: int) -> int:
         """How many subtrees for the branches of a choice from this one on have this key together."""
-        graph = self._graph
-        if graph.first_branch[choice] + branch == graph.first_branch[choice + 1]:
-            return int(key == 0)
-        if (choice, branch, key) not in self._memo_of_ways:
-            below = int(graph.child[graph.first_branch[choice] + branch])
-            self._memo_of_ways[choice, branch, key] = sum(
-                number * self._ways(choice, branch + 1, key - branch_key)
-                for branch_key, number in self.numbers(below).items()
-                if branch_key <= key
-            )
-        return self._memo_of_ways[choice, branch, key]
+        ways = self._memo_of_ways
+        if (choice, branch, key) not in ways:
+            first, end = self._graph.first_branch[choice : choice + 2].tolist()
+            numbers = [self.numbers(int(below)) for below in self._graph.child[first + branch : end]]
+            unknown: list[list[int]] = []  # the keys that may be left for the branches from each one on
+            left = {key}
+            for after, of_branch in enumerate(numbers, branch):
+                unknown.append([rest for rest in left if (choice, after, rest) not in ways])
+                left = {rest - used for rest in unknown[-1] for used in of_branch if used <= rest}
+            ways |= {(choice, end - first, rest): int(rest == 0) for rest in left}
+            for after in reversed(range(branch, end - first)):
+                for rest in unknown[after - branch]:
+                    ways[choice, after, rest] = sum(
+                        number * ways[choice, after + 1, rest - used]
+                        for used, number in numbers[after - branch].items()
+                        if used <= rest
+                    )
+        return ways[choice, branch, key]
 
 
 def split_plan(trees: GoodTrees, state: int, test: int, which: int, below: Sequence[Plan]) -> Plan:

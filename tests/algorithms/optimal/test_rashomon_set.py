@@ -242,6 +242,15 @@ def test_weights_of_one_class_do_not_matter() -> None:
         assert RashomonSet.of(Instance(data, unit * weights, max_depth=2, alpha=1.0)).number == 1
 
 
+def test_a_split_may_have_more_branches_than_python_has_levels() -> None:
+    label = np.arange(2400) // 2
+    rows = [[f"v{value}", f"w{value % 3}"] for value in label.tolist()]
+    good = OCTClassifier(max_depth=2).rashomon_set(rows, label % 2)
+    assert [len(tree.children(0)) for tree in good.trees()] == [1200, 3]
+    assert all(tree in good for tree in good.trees())
+    assert good.fairest(np.arange(2400) % 2, favourable=1).difference == 0
+
+
 def test_weights_of_many_rows_are_not_rounded_more_than_objectives_tie() -> None:
     generator = np.random.default_rng(0)
     rows = generator.integers(0, 2, (20_000, 2))
