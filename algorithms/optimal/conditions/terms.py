@@ -201,7 +201,7 @@ def _splits(number: NDArray[np.int64], lacking: int, kind: AttributeKind, rule: 
     above = below[-1] - below
     sides = [(below, above + lacking), (below + lacking, above)]
     if lacking and rule == "own_branch":
-        sides = [(below, np.where(above > 0, np.minimum(above, lacking), lacking))]
+        sides = [(below, np.where(above > 0, above, lacking))]  # perhaps no row of a node lacks the value
     return any(((left >= least) & (right >= least)).any() for left, right in sides)
 
 

@@ -175,6 +175,12 @@ def test_the_estimator_gives_the_price_and_predicts_the_class_of_least_cost() ->
     assert careful.fit(IRIS, SPECIES).set_params(conditions=None).fit(IRIS, SPECIES).price_of_conditions_ is None
 
 
+def test_a_required_number_may_be_tested_where_no_row_lacks_it() -> None:
+    rows = [[0, np.nan], [0, 1], [0, 2], [1, 1], [1, 1], [1, 2], [1, 2]]
+    model = OCTClassifier(max_depth=2, min_samples_leaf=2, missing="own_branch", conditions={"required": [1]})
+    assert model.fit(rows, [0, 0, 0, 0, 0, 1, 1]).solution_.splits == 2
+
+
 def test_costs_in_a_frame_are_those_of_the_classes_that_it_names() -> None:
     rows, classes = [[1], [2], [3], [4], [5], [6]], ["ill", "well", "well", "ill", "well", "well"]
     costs = pd.DataFrame([[0, 5], [1, 0]], index=["ill", "well"], columns=["ill", "well"])
