@@ -69,7 +69,7 @@ class WithMissing:
         readings = tuple(reading for index in indices for reading in _readings(original, index, values, rule, few))
         attributes = tuple(
             Attribute(str(index), AttributeKind.NOMINAL, tuple(map(str, reading.groups)))
-            if reading.groups
+            if reading.groups or not (reading.far or original.columns[reading.attribute].dtype.kind == "f")
             else Attribute(str(index), AttributeKind.NUMERIC)
             for index, reading in enumerate(readings)
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -150,3 +151,11 @@ def test_pairs_are_counted_where_prices_and_order_allow_it(
     rows = [["x", "r"], ["y", "s"], [None, "t"], ["x", "t"], ["y", "r"]]
     OCTClassifier(**{"max_depth": 2, "missing": "own_branch", **options}).fit(rows, list("abaab"))
     assert set(seen) == {counts_pairs}
+
+
+@pytest.mark.parametrize("missing", ["best_side", "own_branch", "all_branches"])
+def test_an_attribute_without_any_label_splits_nothing(missing: Any) -> None:
+    labels = pa.array([None] * 4, pa.bool_())
+    rows = pa.table({"none": labels, "size": [1.0, 2.0, 3.0, 4.0]})
+    model = OCTClassifier(max_depth=1, missing=missing).fit(rows, [0, 0, 1, 1])
+    assert model.predict(rows).tolist() == [0, 0, 1, 1]
