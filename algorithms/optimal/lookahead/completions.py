@@ -5,7 +5,7 @@ A list has one word for each row, sorted by the value of its attribute (see `pac
 
 import numpy as np
 
-from algorithms._numba.decorators import inner, outer
+from algorithms._numba.decorators import inner, large, outer
 from algorithms._numba.primitives import by_reference, cells
 from algorithms.optimal.lookahead.greedy_splits import choose_split
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
@@ -26,7 +26,7 @@ AT_ATTRIBUTE, AT_ROW, BEST_COST, BEST_ATTRIBUTE, BEST_SPLIT, CURSOR_FIELDS = ran
 the split tried last; the least cost so far, and its split."""
 
 
-@outer
+@large
 def grow(problem, scratch, words, depth):
     """Grow the greedy tree of some rows, at most this deep; return its cost. Its nodes are in `scratch.nodes`.
 

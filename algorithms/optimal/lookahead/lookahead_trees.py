@@ -86,11 +86,10 @@ class _LowerParts:
 
     def plans(self) -> Iterator[Plan]:
         """The tree of each lower part."""
-        instance, lower = self.completed.instance, list(self.root.lower_parts())
-        upper = self.root.tree(self.completed, iter([Leaf()] * len(lower)))
-        ends = tree_of_plan(upper, instance.data, instance.weights).last_nodes(instance.data.values())
-        for index, (node, end) in enumerate(zip(lower, np.unique(ends), strict=True)):
-            yield self._plan(node, np.flatnonzero(ends == end), len(lower) - index)
+        lower = list(self.root.lower_parts())
+        for index, node in enumerate(lower):
+            rows = np.flatnonzero(np.isin(self.completed.coded.of_row, node.rows))
+            yield self._plan(node, rows, len(lower) - index)
 
     def solved(self, instance: Instance, parts: int) -> Solution:
         """The solution for a part of the rows, within an equal share of the effort that is left for so many parts."""

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import inner, outer
+from algorithms._numba.decorators import inner, large
 from algorithms._numba.primitives import by_reference, cells
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import mixed_word
@@ -33,7 +33,7 @@ class MergedRows(NamedTuple):
     sum: Any = array("rows", np.float64)  # by merged row: the sum of the weights of its rows, not rounded
 
 
-@outer
+@large
 def merge_rows(ranks, classes, weights, exponent, result):
     """Merge the rows. Sums of weights are rounded to multiples of the unit, but never to 0.
 

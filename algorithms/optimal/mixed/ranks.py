@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from algorithms._numba.decorators import outer
+from algorithms._numba.decorators import large, outer
 from algorithms._numba.primitives import by_reference
 from algorithms._numba.sorting import sort
 from algorithms.optimal.mixed.node_levels import NO_CHOICE, NodePhase
@@ -52,7 +52,7 @@ def rank_few(cells, bits, ranks, distinct, number, table):
             ranks[attribute, row] = -1 - rank if rank < 0 else ranks[attribute, rank]
 
 
-@outer
+@large
 def write_ranks(cells, order, ranks, distinct, number):
     """Rank the values of the attributes that `rank_few` skipped; all other arguments are its own.
 
@@ -73,7 +73,7 @@ def write_ranks(cells, order, ranks, distinct, number):
         at += 1
 
 
-@outer
+@large
 def begin_node(words, rows, depth, limit, chosen, arena, levels):
     """Begin a node of some rows at level 0; copy their sorted lists to the beginning of the arena, behind their table.
 
