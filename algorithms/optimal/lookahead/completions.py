@@ -5,7 +5,7 @@ A list has one word for each row, sorted by the value of its attribute (see `pac
 
 import numpy as np
 
-from algorithms._numba.decorators import inner, large, outer
+from algorithms._numba.decorators import inner, large
 from algorithms._numba.primitives import by_reference, cells
 from algorithms.optimal.lookahead.greedy_splits import choose_split
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
@@ -39,7 +39,7 @@ def grow(problem, scratch, words, depth):
     return _complete(problem, scratch, 0, words.shape[1], depth)
 
 
-@outer
+@large
 def search_splits(problem, scratch, words, depth, floor, cursor, until):
     """Complete the branches of each split of some rows by greedy trees; keep the first split of least cost.
 
