@@ -38,7 +38,7 @@ def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 
     order = [
         np.argsort(column, kind="stable")[: int((~np.isnan(column)).sum())]
         if attribute.kind is AttributeKind.NUMERIC
-        else np.zeros(0, np.int64)
+        else np.flatnonzero(column >= 0)
         for attribute, column in zip(data.attributes, data.columns, strict=True)
     ]
     shares = np.bincount(data.decisions, weights, len(data.classes))
@@ -55,12 +55,16 @@ def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 
                 break
             rules.append(rule)
             left[covered] = False
+            order = [known[left[known]] for known in order]
     rest = np.bincount(data.decisions[left], weights[left], len(data.classes)) if left.any() else shares
     return with_counts([*rules, Rule((), int(first_largest(rest)))], values, data.decisions, weights)
 
 
 def _grown(data: DataSet, values: Numbers, weights: Numbers, order: list[Rows], left: Mask, decision: int) -> Rule:
-    """A rule for a decision, grown on the remaining rows; pruning may drop the tighter of two bounds on one side."""
+    """A rule for a decision, grown on the remaining rows; pruning may drop the tighter of two bounds on one side.
+
+    order : for each attribute, the remaining rows that have a value, by increasing number
+    """
     covered = left.copy()
     conditions: tuple[Condition, ...] = ()
     positive = np.where(data.decisions == decision, weights, 0.0)
@@ -69,6 +73,7 @@ def _grown(data: DataSet, values: Numbers, weights: Numbers, order: list[Rows], 
         if condition is None:
             break
         covered &= condition.holds(values)
+        order = [rows[covered[rows]] for rows in order]
         conditions += (condition,)
     return Rule(conditions, decision)
 
@@ -76,17 +81,14 @@ def _grown(data: DataSet, values: Numbers, weights: Numbers, order: list[Rows], 
 def _best_condition(
     data: DataSet, weights: Numbers, positive: Numbers, order: list[Rows], covered: Mask
 ) -> Condition | None:
-    """The first condition of most gain on the covered rows; None if every gain is negative."""
+    """The first condition of most gain on the covered rows, those of `order`; None if every gain is negative."""
     size, of_class = float(weights[covered].sum()), float(positive[covered].sum())
     margin = EQUAL_SHARE * of_class
     best, result = -2 * margin, None
     for attribute, column in enumerate(data.columns):
-        if data.attributes[attribute].kind is AttributeKind.NUMERIC:
-            rows = order[attribute][covered[order[attribute]]]
-            sizes, shares = _of_cuts(column[rows], weights[rows], positive[rows])
-        else:
-            rows = np.flatnonzero(covered & (column >= 0))
-            sizes, shares = _of_codes(column[rows], weights[rows], positive[rows])
+        rows = order[attribute]
+        of_parts = _of_cuts if data.attributes[attribute].kind is AttributeKind.NUMERIC else _of_codes
+        sizes, shares = of_parts(column[rows], weights[rows], positive[rows])
         gains = _gains(sizes, shares, size, of_class)
         if gains.max(initial=-np.inf) > best + margin:
             index = int(np.argmax(gains >= gains.max() - margin))
@@ -113,9 +115,14 @@ def _of_codes(codes: Column, weights: Numbers, positive: Numbers) -> tuple[Numbe
 def _of_cuts(numbers: Column, weights: Numbers, positive: Numbers) -> tuple[Numbers, Numbers]:
     """(weights, shares of the class) at most and above each cut of increasing numbers, one after the other."""
     cuts = np.flatnonzero(numbers[1:] > numbers[:-1])
-    below = np.cumsum(np.stack([weights, positive]), axis=1)
-    parts = np.stack([below[:, cuts], below[:, -1:] - below[:, cuts]], axis=2).reshape(2, -1)
-    return parts[0], parts[1]
+    return _of_sides(weights, cuts), _of_sides(positive, cuts)
+
+
+def _of_sides(weights: Numbers, cuts: Rows) -> Numbers:
+    below, sides = np.cumsum(weights), np.empty((len(cuts), 2))
+    sides[:, 0] = below[cuts]
+    sides[:, 1] = below[-1:] - sides[:, 0]
+    return sides.ravel()
 
 
 def _condition(data: DataSet, attribute: int, rows: Rows, index: int) -> Condition:
