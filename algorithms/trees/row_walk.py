@@ -203,7 +203,8 @@ def visits(walk, values, decisions, weights, counts):
         node = np.int64(0)
         while node >= 0:
             counts[node, decisions[row]] += weights[row]
-            node = _next_node(nodes, edges, coefficients, values, row, node)
+            # with the types of `last_nodes`, so that `_next_node` is compiled once
+            node = _next_node(nodes, edges, coefficients, values, np.uint64(row), np.uint32(node))
 
 
 @outer
