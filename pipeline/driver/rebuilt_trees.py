@@ -41,10 +41,10 @@ def rebuilt_trees(
     existing = {(tree.title, tuple(tree.row.items())): tree for tree in former.trees if tree.tree} if former else {}
     keys = [(tree.title, tuple(plain_values(tree.row).items())) for tree in wanted]
     left = [tree for tree, key in zip(wanted, keys, strict=True) if key not in existing]
-    with in_other_process(_send_built, run, left, search_path) if in_other_process and left else nullcontext() as pipe:
+    with in_other_process(_send_built, run, left) if in_other_process and left else nullcontext() as pipe:
 
         def trees() -> tuple[RecordedTree, ...]:
-            built = iter(_waited(pipe, left) if pipe else _build(run, left, search_path) if left else ())
+            built = iter(_waited(pipe, left) if pipe else _build(_grid_of(run, search_path), left) if left else ())
             return tuple(existing[key] if key in existing else next(built) for key in keys)
 
         yield trees
@@ -63,17 +63,17 @@ def _waited(pipe: Connection, wanted: Sequence[NotableTree]) -> Sequence[Recorde
     return built
 
 
-def _send_built(pipe: Connection, run: GridRun, wanted: Sequence[NotableTree], search_path: SearchPath) -> None:
-    built = _build(run, wanted, search_path)
+def _send_built(pipe: Connection, run: GridRun, wanted: Sequence[NotableTree]) -> None:
+    built = _build(run.grid, wanted)
     with suppress(BrokenPipeError):  # the driver has been killed
         pipe.send(built)
 
 
-def _build(run: GridRun, wanted: Sequence[NotableTree], search_path: SearchPath) -> list[RecordedTree]:
+def _build(grid: Grid, wanted: Sequence[NotableTree]) -> list[RecordedTree]:
     """Each tree, or the reason why it cannot be built."""
     from pipeline.summary.trees import recorded
 
-    grid, result = _grid_of(run, search_path), []
+    result = []
     for tree in wanted:
         try:
             result.append(recorded(tree.title, tree.row, *grid.tree(tree.row)))

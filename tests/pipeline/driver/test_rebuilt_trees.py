@@ -57,7 +57,7 @@ def test_a_function_is_called_in_another_process() -> None:
 def test_trees_that_a_killed_driver_no_longer_wants_are_no_error(tmp_path: Path) -> None:
     driver, process = Pipe()
     driver.close()
-    _send_built(process, GridRun(grid(), "greedy_vs_dp", "0123456789ab", tmp_path), [], SearchPath())
+    _send_built(process, GridRun(grid(), "greedy_vs_dp", "0123456789ab", tmp_path), [])
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
