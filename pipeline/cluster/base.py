@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -66,6 +65,7 @@ class Workers:
 
         Many results are fetched at a time. One after another, each would take a round trip to the scheduler.
         """
+        import asyncio  # not while the command begins, because the fork server starts only then
 
         async def fetched() -> None:
             while True:

@@ -14,7 +14,6 @@ from typing import Any
 
 from pipeline.cluster.base import Cluster, Workers, check_dashboard
 from pipeline.cluster.driver_scheduler import LOOPBACK, driver_scheduler
-from pipeline.cluster.security import run_security
 from pipeline.configuration.rules import at_least
 from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.scratch import check_space, scratch
@@ -63,6 +62,7 @@ class LocalProcesses(_LocalWorkers):
         import distributed.utils
         from distributed import Nanny
 
+        from pipeline.cluster.security import run_security
         from pipeline.cluster.without_http import Worker
 
         distributed.utils._forkserver_preload_set = True  # otherwise Dask replaces our preload list by its own
