@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.fronts import DrawnFront, Points
+from algorithms.options import Number, check_parameters
 from algorithms.pruning.subtrees import errors, known_counts, pruned, rows_that_end
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -108,8 +109,7 @@ class CostComplexity(DrawnFront):
 
     def number(self, alpha: float | Fraction) -> int:
         """The index of the smallest tree that minimises R + alpha |leaves|; alpha is 0 or more."""
-        if not alpha >= 0:  # NaN
-            raise ValueError(f"alpha is {alpha}: expected 0 or more")
+        check_parameters({"alpha": [Number(0.0)]}, {"alpha": alpha})
         return bisect_right(self.alphas, alpha) - 1
 
     def pruned(self, alpha: float | Fraction) -> DecisionTree:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
+from algorithms.options import ParameterError
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.pruning.cross_validation import cross_validated
 from algorithms.pruning.pruning_rows import folds_to_prune_by
@@ -113,11 +114,10 @@ def test_a_node_of_one_branch_saves_no_leaf() -> None:
     assert sequence.alphas == (0, Fraction(2, 9))
 
 
-def test_a_leaf_costs_nothing_or_more() -> None:
-    with pytest.raises(ValueError, match="alpha is -1"):
-        cost_complexity(documents_tree()).pruned(-1)
-    with pytest.raises(ValueError, match="alpha is nan"):
-        cost_complexity(documents_tree()).pruned(float("nan"))
+@pytest.mark.parametrize("alpha", [-1, float("nan"), "a"])
+def test_a_leaf_costs_nothing_or_more(alpha: float) -> None:
+    with pytest.raises(ParameterError, match=f"alpha is {alpha!r}: expected a number of 0 or more"):
+        cost_complexity(documents_tree()).pruned(alpha)
 
 
 @pytest.mark.parametrize("number", [-1, 99])
