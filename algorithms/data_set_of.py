@@ -81,10 +81,13 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
                 stacklevel=4,
             )
         elif 2 * labels > data.rows:
+            column = f"X[{attribute.name!r}]"
+            dates = f"Dates can become numbers, in pandas by (pd.to_datetime({column}) - pd.Timestamp(0)).dt.days"
+            texts_of_numbers = f"Text can become numbers, in pandas by pd.to_numeric({column})"
             warnings.warn(
                 f"column {attribute.name!r} of X has {labels:,} labels in {data.rows:,} rows, and a split may have a "
-                "branch for each label. If the column is an identifier, leave it out. Dates can become numbers, in "
-                f"pandas by (pd.to_datetime(X[{attribute.name!r}]) - pd.Timestamp(0)).dt.days",
+                "branch for each label. If the column is an identifier, leave it out. "
+                f"{dates if texts else texts_of_numbers}",
                 stacklevel=4,
             )
     return data, classes

@@ -14,7 +14,7 @@ from pipeline.report.laid_out import NO_VERDICTS, PaperTable, Verdicts, laid_out
 from pipeline.report.rendering import clipped, in_double_quotes, query_command
 from pipeline.screen import output_flag
 from pipeline.summary.rounding import PRINTED, is_printed, reader_of, with_minus
-from pipeline.summary.tables import VERDICT, SummaryTable, Value
+from pipeline.summary.tables import OUTCOME, VERDICT, SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
 MOST_ROWS = 500
@@ -178,8 +178,8 @@ def shown_table(
 
 
 def _is_same(name: str, texts: Sequence[Value]) -> bool:
-    """Whether several rows have the same text in a column that is neither a verdict nor a printed value."""
-    return len(texts) > 1 and len(set(texts)) == 1 and name != VERDICT and not is_printed(name)
+    """Whether several rows have the same text in a column that is neither a result of tests nor a printed value."""
+    return len(texts) > 1 and len(set(texts)) == 1 and name not in (VERDICT, OUTCOME) and not is_printed(name)
 
 
 def rebuildable_trees(tables: Iterable[SummaryTable]) -> set[tuple[Value, Value]]:

@@ -27,8 +27,8 @@ V = TypeVar("V")
 Value = str | int | float | bool | None
 Row = Mapping[str, Value]
 
-VERDICT = "verdict"
-"""The column of verdicts in a table."""
+VERDICT, OUTCOME = "verdict", "outcome"
+"""The columns of verdicts, and of wins, ties and losses, in a table."""
 FORMS = (".csv", ".md", ".tex")
 """The endings of its files."""
 FILE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]{0,199}")

@@ -81,9 +81,12 @@ def test_the_refusal_of_a_date_shows_how_to_make_it_a_number() -> None:
     np.testing.assert_array_equal(data_set_of(X, [0, 1, 1]).values(), [[0], [19782], [np.nan]])
 
 
-@pytest.mark.parametrize(("rows", "labels", "warned"), [(38, 20, True), (40, 20, False), (20, 19, False)])
-def test_a_column_with_a_label_for_most_rows_is_warned_of(rows: int, labels: int, warned: bool) -> None:
-    days = pd.date_range("1970-01-02", periods=labels).astype(str)
+@pytest.mark.parametrize(
+    ("rows", "labels", "dates", "warned"),
+    [(38, 20, True, True), (38, 20, False, True), (40, 20, True, False), (20, 19, True, False)],
+)
+def test_a_column_with_a_label_for_most_rows_is_warned_of(rows: int, labels: int, dates: bool, warned: bool) -> None:
+    days = pd.date_range("1970-01-02", periods=labels).astype(str) if dates else [str(day + 1) for day in range(labels)]
     X = pd.DataFrame({"day": [days[row % labels] for row in range(rows)]})
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")

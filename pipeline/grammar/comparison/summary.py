@@ -41,15 +41,16 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
     means = values.mean(axis=0)
     on = next(iter(whole)) if len(whole) == 1 else f"{len(whole)} data sets"
     best, *others = sorted(range(len(builders)), key=lambda index: -means[index])
-    share = f"{builders[best]}, with {means[best]:.1f} % of test rows correct on {on}"
+    level = [builders[other] for other in others if means[best] - means[other] <= ALIKE]
+    share = f"{tied_names([builders[best], *level])}, with {means[best]:.1f} % of test rows correct on {on}"
     if not others:
         return f"the only builder is {share}"
+    if level:
+        return f"the most accurate of {len(builders)} builders are {share}"
     ahead, second = Estimate.of(values[:, best] - values[:, others[0]]), builders[others[0]]
     alone = len(whole) == 1
     near = [builders[other] for other in others if alone and _overlap(accuracies, on, builders[best], builders[other])]
-    if abs(ahead.mean) <= ALIKE:
-        by = f"the same as {second}"
-    elif ahead.t_p is not None and ahead.t_p >= LEVEL:
+    if ahead.t_p is not None and ahead.t_p >= LEVEL:
         by = f"not significantly above {second}"
     elif near and best == 0:  # the clauses after this one compare all others with it, by a better test
         return f"the most accurate of {len(builders)} builders is {share}"

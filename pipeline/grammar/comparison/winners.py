@@ -83,7 +83,8 @@ BY_SET = Table(
     complete=_judge,
     note="difference: mean difference in test accuracy over n splits, in points; low to high: its 95 % interval; "
     "p: two-sided, both by the corrected resampled t test, which allows for the training rows that splits share "
-    "(Nadeau and Bengio 2003). p_holm: p after Holm's correction over all builders and data sets. "
+    "(Nadeau and Bengio 2003). p_holm: p after Holm's correction over all builders and data sets. The interval is not "
+    "corrected, so it may be above 0, or below 0, although the outcome is a tie. "
     f"outcome: win or loss if p_holm is below {LEVEL:g}, else tie; empty if the splits show no "
     "spread: a single split, or equal differences other than 0. Data sets on which a fit of either builder failed are "
     "left out.",
@@ -219,7 +220,7 @@ def _screen_of_set(rows: Sequence[Row]) -> list[RenderableType]:
         f"±: 95 % interval; win, loss: significant at {100 * LEVEL:g} %, by the corrected resampled t test with Holm's "
         "correction"
     )
-    return [listing(title, ("", "difference, points", "p", "outcome"), lines), Text(legend, style="dim")]
+    return [listing(title, ("", "difference, points", "p (Holm)", "outcome"), lines), Text(legend, style="dim")]
 
 
 def _judged(row: Row) -> tuple[str, str]:

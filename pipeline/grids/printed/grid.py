@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
@@ -15,7 +15,7 @@ from pipeline.configuration.option_text import mapping_option, mapping_options
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import DataLocation
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, no_choice
 from pipeline.grammar.comparison.grid import DROP, GENERAL, CompareBuildersGrid, NamedSummary
 from pipeline.grammar.keys import Key
 from pipeline.printed_table.checks import DataSets, claims_on, exchanged, names_of_sets
@@ -180,6 +180,8 @@ def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
     table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure, config.decimals)
     catalogue = DataLocation.of(config.data).open()
     known = {*builder_files(search_path.conf_folders), *_own_builders(config.builders)}
+    builders = NameMatcher(sorted(known), {}, BUILDER_NAMES)
+    _check_builders(table, columns, builders)
     protocol = Protocol.of(config.protocol)
     return ConfiguredTable(
         table,
@@ -191,9 +193,18 @@ def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
             published=protocol.method == "published",
             complete=config.incomplete_rows == DROP,
         ),
-        NameMatcher(sorted(known), {}, BUILDER_NAMES),
+        builders,
         _evaluation(protocol),
     )
+
+
+def _check_builders(table: PrintedTable, columns: Mapping[str, str], builders: NameMatcher) -> None:
+    """Raise ConfigError if a heading is said to stand for a builder with another name that does not exist."""
+    named = {figure.builder for figure in table.figures}
+    for heading, given in columns.items():
+        name = next((each for each in named if f"{given} ".startswith(f"{each} ")), "")  # a measure may follow it
+        if name not in heading and builders.find(name).name is None:
+            raise ConfigError(f"columns.{heading} is {given!r}: {no_choice('builder', name, builders.known)}")
 
 
 def _own_builders(builders: Any) -> list[str]:

@@ -77,7 +77,6 @@ def test_overlaps_are_left_to_the_tests_if_they_compare_the_leader_with_the_othe
         ([10, -5, 2], "not significantly above yours"),
         ([10, 5], "not significantly above yours"),  # p = 0.2 by Student's t
         ([10, 5, 8, 4], "6.8 ± 2.7 points above yours"),
-        ([1, -1], "the same as yours"),  # up to rounding
     ],
 )
 def test_a_lead_over_several_data_sets_is_given_where_it_is_significant(gaps: list[int], ending: str) -> None:
@@ -147,9 +146,15 @@ def test_where_nothing_is_compared_nothing_leads(builders: tuple[str, ...], sets
     assert leading_words(builders, sets) == expected
 
 
-def test_equal_builders_are_reported_as_equal() -> None:
-    rows = [result_row("a", each, 1, test_accuracy=0.5) for each in ("mine", "yours")]
-    assert leading(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours")).endswith(", the same as yours")
+@pytest.mark.parametrize(("gaps", "on"), [([0], "set 0"), ([1, -1], "2 data sets")])  # the latter up to rounding
+def test_equal_builders_are_reported_as_equal(gaps: list[int], on: str) -> None:
+    rows = [
+        result_row(f"set {index}", builder, 1, test_accuracy=share)
+        for index, gap in enumerate(gaps)
+        for builder, share in (("mine", 0.6 + gap / 100), ("yours", 0.6), ("worse", 0.3))
+    ]
+    result = leading(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours", "worse"))
+    assert result == f"the most accurate of 3 builders are mine and yours, with 60.0 % of test rows correct on {on}"
 
 
 def test_the_most_common_class_is_that_of_the_sets_that_all_were_tested_on() -> None:

@@ -127,10 +127,10 @@ def test_one_data_set_has_intervals_and_no_table_over_all_and_several_have_count
     assert "winners" not in tables
     difference = f"{row['difference']:+.2f} ± {row['high'] - row['difference']:.2f}"
     assert shown({"a": builders}) == [
-        *(["", "other"], ["difference, points", difference], ["p", f"{row['p']:.2g}"], ["outcome", "win"]),
+        *(["", "other"], ["difference, points", difference], ["p (Holm)", f"{row['p']:.2g}"], ["outcome", "win"]),
     ]
     single = shown({"a": {"first": [0.5], "other": [0.9]}})
-    assert single[1:] == [["difference, points", "+40.00"], ["p", ""], ["outcome", ""]]
+    assert single[1:] == [["difference, points", "+40.00"], ["p (Holm)", ""], ["outcome", ""]]
     assert shown({"a": builders, "b": builders})[2] == ["wins, ties, losses", "2, 0, 0"]
 
 

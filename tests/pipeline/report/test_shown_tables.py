@@ -195,10 +195,11 @@ def test_a_column_is_numeric_if_all_its_values_are() -> None:
 
 
 def test_columns_without_a_value_or_with_the_same_text_are_named_and_left_out() -> None:
-    rows = [["x", None, 1, None, 0.0, "same", "agrees"], ["y", None, None, None, None, "same", "agrees"]]
-    table = SummaryTable("t", "T", [*"abcdef", "verdict"], rows, "", "select 1 where b is {b}")
+    rows = [["x", None, 1, None, 0.0, "same", "tie", "agrees"], ["y", None, None, None, None, "same", "tie", "agrees"]]
+    table = SummaryTable("t", "T", [*"abcdef", "outcome", "verdict"], rows, "", "select 1 where b is {b}")
     result, _ = shown_table(table, "0123", "outputs", [], 10**6)
-    assert (result.columns, result.empty, result.same) == (("a", "c", "e", "verdict"), ("b", "d"), {"f": "same"})
-    assert result.kinds == ("named", "n", "n", "judged")
+    shown = ("a", "c", "e", "outcome", "verdict")
+    assert (result.columns, result.empty, result.same) == (shown, ("b", "d"), {"f": "same"})
+    assert result.kinds == ("named", "n", "n", "", "judged")
     assert [[cell.text for cell in row.cells[:3]] for row in result.rows] == [["x", "1", "0"], ["y", "", ""]]
     assert result.rows[0].slots == ("null",)

@@ -157,6 +157,14 @@ def test_the_note_names_no_share_of_nothing(ran):
             ("columns={C45: c45}",),
             r"`columns` has 'C45', which is not a heading of the table; expected one of: c45",
         ),
+        *(
+            (
+                "set,Foo,c45\nrule/corral,94,95\n",
+                (f"columns={{Foo: {given}}}",),
+                rf"columns.Foo is '{given}': no builder is called 'forest', did you mean 'random_forest'\?",
+            )
+            for given in ("forest", "forest accuracy")
+        ),
         ("set,c45\nrule/corral,94\n", ("builders=[1]",), r"builders"),
         ("set,c45\nrule/corral,94\n", ("rows={coral: rule/corral}",), r"`rows` has 'coral'"),
         ("set,c45\nrule/corral,94\n", ("measure=acc uracy",), r"no measure is called 'acc uracy', did you mean"),
@@ -222,6 +230,8 @@ def test_a_builder_with_several_columns_is_named_as_its_remark_says(tmp_path):
     assert option == "columns={Foo accuracy: NAME accuracy, Foo leaves: NAME terminal_nodes}"
     named = composed(tmp_path, text, option.replace("NAME", "cart"))
     assert [builder.name for builder in named.builders] == ["cart", "c45"]
+    of_foo = composed(tmp_path, text, option.replace("NAME", "Foo"))  # says which measures a builder elsewhere has
+    assert [builder.name for builder in of_foo.builders] == ["c45"]
 
 
 def test_figures_that_the_run_does_not_have_are_named(tmp_path):
