@@ -6,7 +6,7 @@ import sys
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from numbers import Real
+from numbers import Number, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -222,7 +222,8 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             return np.ones(data.rows)
         given = unmasked(sample_weight)
         array = np.asarray(given)
-        if array.dtype.kind not in "biufO" or (array.dtype == object and not array.ndim):
+        single = array.dtype == object and not array.ndim
+        if array.dtype.kind not in "biufO" or (single and not isinstance(given, Number)):
             found = type(sample_weight).__name__ if array.dtype == object else f"array of {array.dtype}"
             raise TypeError(f"sample_weight is of type {found}: expected a number of 0 or more for each row")
         checked = _check_sample_weight(given, data.decisions, dtype=np.float64, ensure_non_negative=True)

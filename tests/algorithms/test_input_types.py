@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import warnings
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -163,3 +165,14 @@ def test_rows_of_a_type_that_arrow_does_not_read_are_refused() -> None:
         TypeError, match=r"X is a Unread with values that pyarrow does not know: .* convert it.*_pli128"
     ):
         data_set_of(Unread(), [0, 1])
+
+
+def test_rows_that_only_numpy_knows_as_a_sequence_are_read() -> None:
+    rows = ((ctypes.c_double * 2) * 3)((1, 2), (3, 4), (5, 6))
+    assert ID3Classifier().fit(rows, [0, 1, 0]).predict(rows).tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("weight", [2, 0.5, Fraction(1, 2), Decimal("0.5"), np.float32(0.5)])
+def test_one_number_is_the_weight_of_each_row(weight: Any) -> None:
+    model = ID3Classifier().fit([["a"], ["b"], ["b"]], [0, 1, 0], sample_weight=weight)
+    assert model.tree_.counts.tolist()[0] == [2 * float(weight), float(weight)]
