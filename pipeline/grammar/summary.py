@@ -22,13 +22,12 @@ from pipeline.grammar.table import Table, executed
 from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews, TableRows
 from pipeline.sql import identifier
 from pipeline.storage.parts import Part
+from pipeline.summary.tables import FILE, FORMS, SummaryTable
 from pipeline.words import out_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from rich.console import RenderableType
-
-    from pipeline.summary.tables import SummaryTable
 
 
 @dataclass(frozen=True)
@@ -172,7 +171,7 @@ class Summary:
                 has_results=has_results,
                 finding=_sentence(clauses),
                 documents=documents,
-                trees=tuple(_checked_list("trees", self.trees(results))),
+                trees=tuple(_checked_list("trees", self.trees(results), NotableTree, "a list of NotableTree")),
                 screen=self._screen(results, documents, _failure_lines(failures, self.failed, failures_in, first)),
                 rows=results.tables,
             )
@@ -180,9 +179,8 @@ class Summary:
     def _clauses(self, results: Results) -> list[str]:
         """The clauses of the finding."""
         finding = self.finding(results) if self.finding else []
-        clauses = (
-            [finding] if isinstance(finding, str) else _checked_list("finding", finding, "a text or a list of texts")
-        )
+        clauses = [finding] if isinstance(finding, str) else finding
+        _checked_list("finding", clauses, str, "a text or a list of texts")
         return [*clauses, *self.closing(results)]
 
     def draw(
@@ -291,9 +289,9 @@ def _failed_cells(results: Results, condition: str) -> tuple[int, int, Row | Non
     return failed, cells, results.query(first)[0] if failed else None
 
 
-def _checked_list(what: str, value: Any, expected: str = "a list") -> Sequence[Any]:
-    """Return the value of a summary's function; ValueError if it is not a list."""
-    if not isinstance(value, list | tuple):
+def _checked_list(what: str, value: Any, kind: type, expected: str) -> Sequence[Any]:
+    """Return the value of a summary's function; ValueError if it is not a list of this type."""
+    if not isinstance(value, list | tuple) or not all(isinstance(member, kind) for member in value):
         raise ValueError(f"{what} returned {value!r}: expected {expected}")
     return value
 
@@ -305,10 +303,12 @@ def _files_of(draw: Callable[[Results, Path], Sequence[Path]], results: Results,
         raise ValueError(
             f"{draw.__name__} returned {files!r}: expected the paths of the files that it wrote, `frame.files`"
         )
-    if outside := [file for file in files if file.parent != folder]:
-        raise ValueError(
-            f"{draw.__name__} wrote {outside[0]}: expected a file in {folder}; give the figure a name without /"
-        )
+    for file in files:
+        if file.parent != folder or not FILE.fullmatch(file.name) or file.suffix in (*FORMS, ".json"):
+            raise ValueError(
+                f"{draw.__name__} wrote {str(file)!r}: expected a figure in {folder}; give the figure a name without "
+                "/, such as tables.svg"
+            )
     return files
 
 
