@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import tracemalloc
 from decimal import Decimal
 
@@ -202,6 +203,11 @@ def test_numpy_labels_become_python_ones() -> None:
     assert table.labels.values == ((1, 3),)
     assert type(table.labels.values[0][0]) is int
     assert type(table.labels.decisions[0]) is str
+
+
+def test_labels_may_be_a_sequence_without_a_type_of_its_own() -> None:
+    labels = (ctypes.c_int * 3)(3, 1, 3)  # has items, and no __iter__
+    assert DecisionTable.from_labels({"a": labels}, [0, 1, 0]).labels.values == ((1, 3),)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 5])
