@@ -101,7 +101,7 @@ def frame_of(given: Any, estimator: Any) -> Frame:
         columns = [_arrow_array(name, column.tolist()) for name, column in zip(names, cells.T, strict=True)]
         return _frame_of_arrays(names, columns, cells.shape, estimator, named=False)
     if type(given) is not np.ndarray or given.ndim != 2 or not given.size or kind not in {"b", "i", "u", "f"}:
-        if hasattr(given, "collect_schema") or (kind is None and not np.ndim(given)):
+        if hasattr(given, "collect_schema") or (kind is None and not np.asarray(given).ndim):
             mend = "such as pandas.DataFrame(X), or X.collect() for a LazyFrame"
             raise TypeError(f"X is of type {type(given).__name__}: expected an array or a data frame, {mend}")
         given = check_array(
