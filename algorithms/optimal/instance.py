@@ -93,7 +93,7 @@ class Instance:
         return majority_errors(self.class_weights)
 
     @property
-    def unit(self) -> float:
+    def unit_of_objective(self) -> float:
         """The weight of errors that adds 1 to the objective: L_hat; the weight of all rows if L_hat is 0."""
         return self.baseline or float(self.weights.sum())
 

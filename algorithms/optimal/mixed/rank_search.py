@@ -97,7 +97,8 @@ class RankSearch:
         self.scratch.root_cuts[:] = ALL_CUTS
         self._root_cuts = None
         if root_tests is not None:
-            self._root_cuts = np.reshape([root_tests.cuts.get(index, NO_CUT) for index in coded.attribute], (-1, 2))
+            cuts = [root_tests.cuts.get(index, NO_CUT) for index in coded.attribute]
+            self._root_cuts = np.array(cuts, np.int64).reshape(-1, 2)  # of this type without attributes, too
         self._no_limit = np.full(width, NEVER)
         self._ended = int(Ended.PAUSED)
 

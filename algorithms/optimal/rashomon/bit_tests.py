@@ -103,7 +103,7 @@ def bit_rows(
         return np.packbits(spread, bitorder="little").view(np.uint64)
 
     tests, attributes_of = _tests(instance, bits, memory, check, subsets=subsets)
-    scale = instance.unit / (unit * grain)
+    scale = instance.unit_of_objective / (unit * grain)
     rows = WeightedBits(start, weight, common_weight, bits(_forced(data, whole)))
     return BitRows(
         rows,

@@ -345,7 +345,7 @@ class GoodTrees:
 
 def _most_paid_for(instance: Instance, most: float) -> float:
     """The most splits, or leaves, that a tree of at most this cost can pay for."""
-    return (most / instance.unit + TIE) / instance.alpha if instance.alpha > 0 else math.inf
+    return (most / instance.unit_of_objective + TIE) / instance.alpha if instance.alpha > 0 else math.inf
 
 
 def _most_leaves(instance: Instance, most: float, levels: int) -> int:

@@ -124,7 +124,7 @@ class RashomonSet:
         data = instance.data.take(np.arange(instance.data.rows))  # a copy, since the caller may change its arrays
         instance = replace(instance, data=data, weights=instance.weights.copy())
         objective = _best(instance, effort, subsets=subsets).objective
-        most = (objective + epsilon) * instance.unit
+        most = (objective + epsilon) * instance.unit_of_objective
         trees = GoodTrees.of(instance, most, effort, subsets=subsets)
         return RashomonSet(instance, objective, float(epsilon), subsets, effort, trees)
 
