@@ -31,7 +31,7 @@ from algorithms.optimal.mio.solve import solve_mio
 from algorithms.optimal.mixed import rank_search as mixed
 from algorithms.optimal.solution import Effort, Status
 from algorithms.optimal.t3.classifiers import T3Classifier
-from algorithms.optimal.t3.last_levels import Spent
+from algorithms.optimal.t3.limits import Spent
 from algorithms.table import DecisionTable
 from tests.algorithms.data_sets import data_set_of
 

@@ -22,7 +22,7 @@ from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
 from algorithms.optimal.t3.coded_rows import CodedRows
-from algorithms.optimal.t3.last_levels import Form
+from algorithms.optimal.t3.limits import Form
 from algorithms.optimal.t3.tree_search import Method, solve
 from algorithms.options import Columns, Number, Whole
 

@@ -1,17 +1,13 @@
-"""Trees of one level, and of two with a given attribute at the root: their form, and the limits of the search."""
+"""Trees of one level, and of two with a given attribute at the root: `two_level_cuts` within limits, and its memo."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from algorithms._numba.compiling import Stopwatch
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.never import NEVER
-from algorithms.optimal.solution import Effort, Status, Stopped
 from algorithms.optimal.t3.coded_rows import CodedRows, Rows
 from algorithms.optimal.t3.cuts import Cuts
+from algorithms.optimal.t3.limits import Form, Spent
 from algorithms.optimal.t3.one_level import NO_CLASS, best_attribute
 from algorithms.optimal.t3.two_level_cuts import (
     ENTRIES,
@@ -33,51 +29,6 @@ MOST_ENTRIES = 2**18
 FIRST_SLOTS = 2**14
 SLICE_WORK = 2_000_000
 """Work between two checks of the clock, some hundredths of a second; later an eighth of the work done."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """Trees with a branch for each value or interval, and one for unknown values."""
-
-    depth: int  # most edges from the root to a leaf
-    acceptable: float  # a node with at most this error rate is a leaf (MAE)
-    leaf_intervals: int  # most intervals of a number whose branches are all leaves
-    inner_intervals: int  # most intervals of any other number
-
-    @property
-    def monotone(self) -> bool:
-        """Whether removing rows never increases the fewest errors.
-
-        It can if a node with few enough errors must be a leaf: without some of its rows it may have too many.
-        """
-        return self.acceptable == 0
-
-
-class Spent:
-    """Counts work, one unit for each row and attribute examined, and watches the clock."""
-
-    def __init__(self, effort: Effort) -> None:
-        self._effort = effort
-        self._clock = Stopwatch()
-        self.work = 0
-
-    @property
-    def seconds(self) -> float:
-        """The seconds since the search began."""
-        return self._clock.seconds
-
-    @property
-    def left(self) -> int:
-        """The work left."""
-        return NEVER if self._effort.work is None else self._effort.work - self.work
-
-    def add(self, work: int) -> None:
-        """Add work; raise Stopped if a limit of work or time is exceeded."""
-        self.work += work
-        if self._effort.work is not None and self.work > self._effort.work:
-            raise Stopped(Status.WORK_LIMIT)
-        if self._effort.seconds is not None and self.seconds > self._effort.seconds:
-            raise Stopped(Status.TIME_LIMIT)
 
 
 class LastLevels:

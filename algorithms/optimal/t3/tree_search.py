@@ -14,7 +14,8 @@ from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status, Stopped, measures
 from algorithms.optimal.t3.coded_rows import NO_ROWS, CodedRows, Rows
 from algorithms.optimal.t3.cuts import best_cuts
-from algorithms.optimal.t3.last_levels import Form, LastLevels, Spent
+from algorithms.optimal.t3.last_levels import LastLevels
+from algorithms.optimal.t3.limits import Form, Spent
 from algorithms.optimal.t3.one_level import LEAF
 from algorithms.trees.arrays import NodeKind
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import DataSet
 from algorithms.optimal.solution import Status
 from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
-from algorithms.optimal.t3.last_levels import Spent
+from algorithms.optimal.t3.limits import Spent
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.oracles import shallow_trees as slow
 

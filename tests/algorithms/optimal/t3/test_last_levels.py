@@ -14,7 +14,8 @@ from algorithms.optimal.solution import Effort, Stopped
 from algorithms.optimal.t3 import last_levels
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.cuts import Cuts, best_cuts
-from algorithms.optimal.t3.last_levels import Form, LastLevels, Spent
+from algorithms.optimal.t3.last_levels import LastLevels
+from algorithms.optimal.t3.limits import Form, Spent
 from algorithms.optimal.t3.one_level import NO_CLASS, attribute_errors, interval_cuts
 from algorithms.optimal.t3.two_level_cuts import EVALUATED
 from tests.algorithms.data_sets import data_set_of
