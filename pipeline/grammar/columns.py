@@ -210,10 +210,11 @@ class MeanOfSums(Mean):
 
 @dataclass(frozen=True)
 class Printed(Column):
-    """The printed value beside ours: the difference, the tolerance, and a verdict.
+    """The printed value beside ours: the difference with its 95 % interval, the tolerance, and a verdict.
 
-    The verdict follows the rule of `pipeline.summary.verdicts`, over the rows that are compared. A printed value that
-    differs is a misprint if the declared correction agrees with ours.
+    The ends of the interval have the heading of the difference with `_low` and `_high`. The verdict follows the rule of
+    `pipeline.summary.verdicts`, over the rows that are compared. A printed value that differs is a misprint if the
+    declared correction agrees with ours.
 
     Parameters
     ----------
@@ -260,17 +261,20 @@ class Printed(Column):
     @property
     def shown(self) -> Sequence[str]:
         """The headings."""
-        printed, *others = self.headings
-        return [name for name in (printed, CORRECTED if self.corrected else "", *others) if name]
+        printed, difference, *others = self.headings
+        names = (printed, CORRECTED if self.corrected else "", difference, *ends_of(difference), *others)
+        return [name for name in names if name]
 
     def complete(self, rows: Sequence[Row]) -> None:
         """Compare each row with its printed value, then judge all rows together."""
         printed, difference, tolerance, *limits, verdict = self.headings
+        low, high = ends_of(difference)
         differences: list[Estimate | None] = []
         for row in rows:
             ours, value = estimate_of(row, self.name, self.ours), row[printed]
             estimate = ours.less(value, self.n) if ours and value is not None else None
             row[difference] = estimate.mean if estimate else None
+            row[low], row[high] = (estimate.low, estimate.high) if estimate else (None, None)
             row[tolerance] = None if value is None else self._tolerance(row).of(value)
             row.update({name: self.limit(estimate) if self.limit and estimate else None for name in limits})
             differences.append(estimate if self.compared is None or self.compared(row) else None)
@@ -322,6 +326,11 @@ class Computed(Column):
         """Compute the value for each row."""
         for row in rows:
             row[self.name] = self.of(row)
+
+
+def ends_of(difference: str) -> tuple[str, str]:
+    """Headings of the ends of a difference's 95 % interval."""
+    return f"{difference}_low", f"{difference}_high"
 
 
 def estimate_of(row: Row, mean: str, n: str = "n") -> Estimate | None:

@@ -79,11 +79,13 @@ class Comparison:
 
     Parameters
     ----------
-    low, high : 95 % interval of the difference
+    difference : its mean
+    low, high : its 95 % interval
     p : two-sided probability that chance alone makes the difference this large
     tolerance : the largest difference with which the values still agree
     """
 
+    difference: float
     low: float
     high: float
     p: float
@@ -92,10 +94,12 @@ class Comparison:
     @classmethod
     def of(cls, difference: Estimate | None, tolerance: float) -> Comparison | None:
         """A comparison of means; None without a finite difference or without a measurable spread."""
-        low, high, p = (difference.low, difference.high, difference.p) if difference else (None, None, None)
+        if difference is None:
+            return None
+        low, high, p = difference.low, difference.high, difference.p
         if low is None or high is None or p is None or not (isfinite(low) and isfinite(high)):
             return None
-        return cls(low, high, p, tolerance)
+        return cls(difference.mean, low, high, p, tolerance)
 
 
 def verdict(low: float | None, high: float | None, tolerance: float, *, differs: bool) -> Verdict:
@@ -126,10 +130,11 @@ def rule(differs: str, share: float = Tolerance.share) -> str:
     """The rule of a table's verdicts as text; `differs` says when a difference is significant."""
     or_share = f" or {100 * share:g} % of it, whichever is larger" if share else ""
     return (
-        "Verdicts are on the difference, ours minus printed, with the sampling error of both. agrees: its 95 % "
-        f"interval lies within the tolerance, the rounding of the printed value{or_share}, even if the difference is "
-        f"significant. differs: {differs}, and the interval does not lie within the tolerance. consistent: the "
-        "difference is not significant, but the sample cannot exclude one beyond the tolerance."
+        "Verdicts are on the difference, ours minus printed, with the sampling error of both; difference_low to "
+        "difference_high is its 95 % interval. agrees: the interval lies within the tolerance, the rounding of the "
+        f"printed value{or_share}, even if the difference is significant. differs: {differs}, and the interval does "
+        "not lie within the tolerance. consistent: the difference is not significant, but the sample cannot exclude "
+        "one beyond the tolerance."
     )
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from pipeline.configuration.rules import within
 from pipeline.csv_text import csv_rows
 from pipeline.errors import ConfigError
-from pipeline.grammar.columns import Column, Key, Known, Mean, Row, Value, estimate_of, grouped
+from pipeline.grammar.columns import Column, Key, Known, Mean, Row, Value, ends_of, estimate_of, grouped
 from pipeline.grammar.findings import agreement, listing, mark
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
@@ -23,7 +23,9 @@ from pipeline.summary.tables import Layout, Pair
 from pipeline.summary.verdicts import Comparison, Tolerance, rule, verdicts
 from pipeline.words import counted
 
-TAKEN = ("n", "place", "measure", "value", "ours", "low", "high", "printed", "printed_n", "p", "tolerance", "verdict")
+COMPARED = ("difference", *ends_of("difference"), "p", "tolerance", "verdict")
+"""Headings of what a comparison with a printed value gives."""
+TAKEN = ("n", "place", "measure", "value", "ours", "low", "high", "printed", "printed_n", *COMPARED)
 """Headings that the table has anyway, and names within its SQL."""
 MOST = 1_000_000
 """Most observations behind a printed count."""
@@ -71,7 +73,7 @@ def counts(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
             *(Column(heading) for heading in ("low", "high")),
             Known("printed_n", "p.n"),
             Known("printed"),
-            *(Column(heading) for heading in ("p", "tolerance", "verdict")),
+            *(Column(heading) for heading in COMPARED),
             *(Value(heading, sql) for heading, sql in declared["columns"].items()),
         ],
         beside=f"ours left join printed_measures p using ({keys}, measure)",
@@ -159,7 +161,9 @@ def _compare(rows: Sequence[Row], declared: Mapping[str, Any]) -> None:
             row["low"], row["high"] = ours.low, ours.high
             if compared and row["printed_n"]:
                 comparison = Comparison.of(ours.less(printed, row["printed_n"]), row["tolerance"])
-        row["p"] = comparison.p if comparison else None
+        if comparison:
+            row["difference"], row["p"] = comparison.difference, comparison.p
+            row["difference_low"], row["difference_high"] = comparison.low, comparison.high
         comparisons.append(comparison)
     for row, verdict in zip(rows, verdicts(comparisons), strict=True):
         row["verdict"] = verdict
@@ -203,6 +207,7 @@ def counts_compared(count: int, of: int, printed: int, printed_of: int, toleranc
     (low, high), (printed_low, printed_high) = ours, published
     difference = share - printed_share
     return Comparison(
+        difference=printed_of * difference,
         low=printed_of * (difference - math.hypot(share - low / of, printed_high / printed_of - printed_share)),
         high=printed_of * (difference + math.hypot(high / of - share, printed_share - printed_low / printed_of)),
         p=float(fisher_exact([[count, of - count], [printed, printed_of - printed]]).pvalue),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.csv_text import csv_rows
-from pipeline.grammar.columns import Row, estimate_of, grouped
+from pipeline.grammar.columns import Row, ends_of, estimate_of, grouped
 from pipeline.grammar.findings import listed
 from pipeline.printed_table.figure import Rounding, rounded_from
 from pipeline.printed_table.shares import Pooled
@@ -83,6 +83,8 @@ def judge_accuracies(rows: Sequence[Row]) -> None:
         row["difference"] = difference.mean if difference else None
         row["tolerance"] = _tolerance(row, NEAR_POINTS) if ours else None
         by_splits = judged and row["n"] > 1
+        if difference and by_splits:
+            row.update(zip(ends_of("difference"), (difference.low, difference.high), strict=True))
         comparisons.append(Comparison.of(difference, row["tolerance"]) if by_splits else None)
     for row, verdict_by_splits in zip(rows, verdicts(comparisons), strict=True):
         row["verdict"] = verdict_by_splits
@@ -184,4 +186,5 @@ def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:
     ours = estimate_of(row, "average_depth")
     difference = ours.less(row["printed"], 1) if ours else None  # the printed value is from one draw
     ends = (difference.low, difference.high) if difference else (None, None)
+    row.update(zip(ends_of("difference"), ends, strict=True))
     return verdict(*ends, row["tolerance"], differs=differs), reason

@@ -15,7 +15,7 @@ from pipeline.drawing.figures import label
 from pipeline.drawing.frame import Axes, Inches, framed, grid_shape
 from pipeline.drawing.looks import colour_of, look_of
 from pipeline.drawing.marks import DOTTED, band, entry, entry_of, few_ticks, valued
-from pipeline.grammar.columns import Column, Key, Known, Mean, Row, Value, grouped
+from pipeline.grammar.columns import Column, Key, Known, Mean, Row, Value, ends_of, grouped
 from pipeline.grammar.comparison.sections import first_fits
 from pipeline.grammar.findings import MARKS, agreement, listed, pivot
 from pipeline.grammar.notable_trees import drawable, notable
@@ -96,6 +96,8 @@ MINIMUM = (
     Known("_least", "(select least from least_depths l where l.source = c.source)"),
 )
 """The proof that no tree for all rows of a data set has the printed depths."""
+JUDGED = ("difference", *ends_of("difference"), "tolerance", "verdict", "reason")
+"""Headings of what `readings` fills in."""
 DEPTHS = Table(
     "did_vs_c45",
     f"Average depth beside the paper ({DOCUMENT}, first table)",
@@ -107,7 +109,7 @@ DEPTHS = Table(
         Mean("average_depth", "depth"),
         *(Value(f"{end}_by_ties", f"coalesce(avg({end}_search_depth), avg(depth))") for end in ("least", "greatest")),
         Known("printed", "c.depth"),
-        *(Column(name) for name in ("difference", "tolerance", "verdict", "reason")),
+        *(Column(name) for name in JUDGED),
         *(Value(name, f"avg({name})") for name in ("distinct_rows", "table_average_depth")),
         Value("exact_minimum"),
         Known("exact_minimum", "coalesce(ours.exact_minimum, e.mean)"),
@@ -157,7 +159,7 @@ ACCURACIES = Table(
         Known("least_by_ties", "t.fewest"),
         Known("greatest_by_ties", "t.most"),
         Known("printed", "c.accuracy"),
-        *(Column(name) for name in ("difference", "tolerance", "verdict", "reason")),
+        *(Column(name) for name in JUDGED),
         Value("_failed", "count(*) filter (where status <> 'ok')"),
         Known("_main", "c.main"),
         *(Known(f"_{name}", f"c.accuracy_{name}") for name in ("text", "rounding")),

@@ -216,6 +216,8 @@ function explained({ row, link: opened }, leave) {
     const [ours, printed] = [".ours", ".theirs"].map((part) => link.querySelector(part).textContent);
     content.push(element("p", { className: "both" }, `ours ${ours}, ${printed} `, ...badge ? [badge.cloneNode(true)] : []));
   }
+  const { difference, tolerance, "difference low": low, "difference high": high } = Object.fromEntries(values);
+  if (low) content.push(element("p", { textContent: `difference ${difference}, its 95 % interval ${low} to ${high}, tolerance ${tolerance}` }));
   const reasons = values.filter(([heading]) => REASONS.includes(heading));
   for (const [heading, value] of reasons) content.push(element("p", { className: "reason" }, element("b", { textContent: heading }), ` ${value}`));
   if (!reasons.length && badge?.classList.contains("differs")) content.push(element("p", { className: "reason", textContent: "No reason for the difference is known." }));

@@ -148,6 +148,9 @@ def test_values_are_shares_and_differ_beyond_both_limits(tables: dict[str, list[
     assert [row["tolerance"] for row in of[:3]] == pytest.approx([0.09, 0.08, 0.03])
     assert [row["leaves"] for row in of[:3]] == [9, 9, None]
     assert of[0]["difference"] == pytest.approx(0.015)
+    assert [of[0]["difference_low"], of[0]["difference_high"]] == pytest.approx(
+        [0.015 - 1.96 * error, 0.015 + 1.96 * error], abs=1e-6
+    )
 
 
 def test_the_limit_is_so_many_standard_errors(tmp_path: Path) -> None:

@@ -160,6 +160,11 @@ def test_means_intervals_and_verdicts_are_those_of_numpy(rows: list[tuple[object
         judged = ours.less(printed, 10) if ours and row["printed"] is not None else None
         apart.append(Comparison.of(judged, 0.1 * abs(printed)))
         assert row["difference"] == (judged.mean if judged else None)
+        ends = [None, None]
+        if judged and len(values) > 1:
+            half = 1.959963984540054 * np.std(values, ddof=1) * (1 / len(values) + 1 / 10) ** 0.5
+            ends = [pytest.approx(np.mean(values) - printed + side * half, abs=1e-6) for side in (-1, 1)]
+        assert [row["difference_low"], row["difference_high"]] == ends
     for row, expected in zip(results, verdicts(apart), strict=True):
         assert row["verdict"] == expected or (expected is None and row["_half_error"] == 0)
 

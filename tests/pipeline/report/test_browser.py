@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -155,6 +156,7 @@ def test_a_cell_of_a_printed_table_shows_all_that_is_known_of_it(browser: Browse
         assert dialog.locator(".both .verdict").inner_text().split()[1:] == [verdict]
         assert dialog.locator(".both").inner_text().startswith("ours ")
         assert f"{verdict}: " in dialog.locator(".rule").inner_text()
+        assert re.search(r"difference (\S+), its 95 % interval (\S+) to (\S+), tolerance (\S+)", text)
         shown.keyboard.press("Escape")
         assert shown.locator("dialog").count() == 0
         assert shown.evaluate("document.activeElement.matches('.laid a')")

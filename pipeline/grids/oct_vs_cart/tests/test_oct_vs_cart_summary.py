@@ -191,8 +191,10 @@ def test_values_are_compared_with_the_paper_from_enough_sets_on() -> None:
     assert tuple(printed[measure] for measure in OF_MEASURES) == (1, 9, 12, 1.31)
     for measure in OF_MEASURES[:3]:
         row = enough[measure]
-        _, _, p = oracle.counts_apart(int(row["ours"]), 44, int(row["printed"]), 22)
+        low, high, p = oracle.counts_apart(int(row["ours"]), 44, int(row["printed"]), 22)
         assert (row["printed_n"], row["p"]) == (22, pytest.approx(p))
+        apart = [row["ours"] / 44 * 22 - row["printed"], low, high]
+        assert [row["difference"], row["difference_low"], row["difference_high"]] == pytest.approx(apart)
     interval = stats.binomtest(18, 44).proportion_ci(0.95, method="wilson")
     assert [enough["oct_wins"][end] for end in ("low", "high")] == pytest.approx(
         [44 * interval.low, 44 * interval.high]
