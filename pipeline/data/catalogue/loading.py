@@ -259,13 +259,19 @@ def fingerprint(parts: Mapping[str, DataSet]) -> str:
 
 
 def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[str, ...]:
-    """Report classes with one row, rows without a class, and attributes whose values all or mostly differ or are equal.
+    """Report odd classes, rows without a class, and attributes whose values all or mostly differ or are equal.
 
     own : whether the table is a file of the user's own, in which the key `drop` can leave columns out
     """
     remarks = []
     once = np.flatnonzero(np.bincount(data.decisions[data.decisions >= 0], minlength=len(data.classes)) == 1)
-    if once.size:
+    numbers = [Decimal(label) for label in data.classes if is_number(label)] if own else []
+    if 2 * len(numbers) > data.rows:
+        remarks.append(
+            f"{table.name}: the classes are {len(numbers)} different numbers in {data.rows} rows, but builders predict "
+            "classes: write a few classes in their place, such as low and high, or choose another column as the class"
+        )
+    elif once.size:
         row = int(np.flatnonzero(data.decisions == once[0])[0])
         like = f", like {counted(once.size - 1, 'other class', 'other classes')}" if once.size > 1 else ""
         remarks.append(
@@ -273,7 +279,6 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
             "training and test rows: leave the row out, merge the class with another, or choose another column as the "
             "class"
         )
-    numbers = [Decimal(label) for label in data.classes if is_number(label)] if own else []
     if len(set(numbers)) < len(numbers):
         twice = next(number for number in numbers if numbers.count(number) > 1)
         first, second, *_ = [label for label in data.classes if is_number(label) and Decimal(label) == twice]
