@@ -1,7 +1,7 @@
-"""Loads once, in the fork server of a local cluster, what all workers inherit.
+"""Loads once, in the fork server of a local cluster, what all workers inherit, whatever their grid.
 
-Only the fork server imports this module. It must not fail: the driver would only know that its workers did not start.
-What fails here fails again in a worker, where it is reported.
+Only the fork server imports this module, before those of the grid. It must not fail: the driver would only know that
+its workers did not start. What fails here fails again in a worker, where it is reported.
 """
 
 from __future__ import annotations
@@ -10,9 +10,6 @@ import contextlib
 import gc
 import os
 import signal
-import sys
-
-from pipeline.garbage import search_now
 
 DRIVER = os.getppid()
 gc.disable()  # most objects that are loaded here stay
@@ -33,14 +30,3 @@ with contextlib.suppress(Exception):
 
     log_to_file()
     made_with()
-    if os.getppid() != DRIVER:  # the command has ended, for example with an error: nobody waits for kernels
-        sys.exit()
-    from algorithms.batch import costs_of_tables  # compiles or loads the batch kernels
-    from algorithms.random_tables import RandomTables
-
-    codes, decisions = RandomTables(rows=6, attributes=3).draw(0, 1, 1, 2)
-    costs_of_tables(codes, decisions, values=3, n_decisions=3)
-    log_to_file("algorithms")  # kernels that a worker compiles later are not reported on the screen
-
-# Otherwise a collection in a worker would visit all objects loaded here, and so copy their pages.
-search_now()

@@ -21,7 +21,8 @@ from pipeline.work.dask_log import LOG_VARIABLE
 
 NO_WORKERS_SECONDS = 60.0
 PRELOADED = ["pipeline.cluster.fork_server"]
-"""What the process that workers are forked from imports."""
+"""What the process that workers are forked from imports, before modules of the grid."""
+PRELOADED_LAST = "pipeline.cluster.fork_server_kernels"
 GRIDS = "pipeline.grids."
 """The packages of shipped grids. Those of plugins may fail, and only workers import them."""
 
@@ -122,7 +123,7 @@ def start_fork_server(grid: str = "") -> None:
     """
     folder = scratch()
     modules = [f"{grid}.grid", f"{grid}.rows"] if grid.startswith(GRIDS) else []
-    multiprocessing.get_context("forkserver").set_forkserver_preload([*PRELOADED, *modules])
+    multiprocessing.get_context("forkserver").set_forkserver_preload([*PRELOADED, *modules, PRELOADED_LAST])
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for the driver alone
     try:
         forkserver.ensure_running()

@@ -37,6 +37,7 @@ def test_workers_inherit_the_grid_that_a_command_begins(preloaded: list[str]) ->
         *local.PRELOADED,
         GreedyVsDpGrid.__module__,
         GreedyVsDpGrid.__module__.removesuffix("grid") + "rows",
+        local.PRELOADED_LAST,
     ]
 
 
@@ -48,18 +49,26 @@ def test_nothing_is_started_for_a_grid_that_was_run_before(preloaded: list[str],
 
 def test_modules_of_grids_of_plugins_are_left_to_workers(preloaded: list[str]) -> None:
     local.start_fork_server("mine")
-    assert preloaded == local.PRELOADED
+    assert preloaded == [*local.PRELOADED, local.PRELOADED_LAST]
 
 
-def test_workers_inherit_what_computes_the_cells(tmp_path: Path) -> None:
-    """Otherwise each worker imports it again, with scikit-learn: seconds."""
+@pytest.mark.parametrize(
+    ("grid", "module", "inherited"),
+    [
+        ("parallel_proof", "pipeline.grids.parallel_proof.rows", True),
+        ("greedy_vs_dp", "algorithms.batch", True),
+        ("compare_builders", "algorithms.batch", False),
+    ],
+)
+def test_workers_inherit_what_computes_the_cells(tmp_path: Path, grid: str, module: str, inherited: bool) -> None:
+    """Otherwise each worker imports it again, with scikit-learn: seconds. Kernels that no cell needs are left out."""
     program = f"""
 from pipeline.cluster.local import forked, start_fork_server
 from {__name__} import _imported
 if __name__ == "__main__":
-    start_fork_server("pipeline.grids.parallel_proof")
-    with forked(_imported, "pipeline.grids.parallel_proof.rows") as pipe:
-        assert pipe.recv()
+    start_fork_server("pipeline.grids.{grid}")
+    with forked(_imported, "{module}") as pipe:
+        assert pipe.recv() is {inherited}
 """
     (tmp_path / "program.py").write_text(program)
     run = ran(sys.executable, tmp_path / "program.py")
