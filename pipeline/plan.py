@@ -127,6 +127,11 @@ class GridRun(RunFolders, CarriesPlugins):
     output: Path
 
     @property
+    def package(self) -> str:
+        """The package of the grid's class."""
+        return type(self.grid).__module__.rpartition(".")[0]
+
+    @property
     def cells_per_item(self) -> int:
         """Number of result rows of an item."""
         return self.grid.cells_per_item

@@ -108,8 +108,7 @@ def run(
     with storage_errors_named(settings.output, writes=True), ExitStack() as beside:
         if settings.redo or missing_by_names(map(planned.folder, grid.tables), grid.items):
             if local:
-                package = type(grid).__module__.rpartition(".")[0]
-                start_fork_server(package)  # first, because it loads the workers' imports beside our own
+                start_fork_server(planned.package)  # first, because it loads the workers' imports beside our own
             grid.prepare(notify)
         with held(planned.results) as hold:
             digests = inspected([], settings.plugins, str(Path.cwd()))

@@ -139,7 +139,7 @@ class _Sampling:
         with ExitStack() as cluster:
             try:
                 with limited(self._seconds, TimeLimitError()):
-                    start_fork_server()
+                    start_fork_server(self.run.package)
                     self.run.grid.prepare(note)
                     self.run.record_folder.mkdir(parents=True)
                     self._workers = cluster.enter_context(LocalProcesses(1).opened(self.run.record_folder, ()))
