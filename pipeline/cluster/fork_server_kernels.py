@@ -16,8 +16,7 @@ from pipeline.work.dask_log import log_to_file
 with contextlib.suppress(Exception):
     if os.getppid() != DRIVER:  # the command has ended, for example with an error: nobody waits for kernels
         sys.exit()
-    if "pipeline.grammar.random_tables" in sys.modules:  # the grid's own modules import it
-        import pipeline.grammar.random_table_rows  # noqa: F401 - inherited by workers
+    if "algorithms.random_tables" in sys.modules:  # the modules of the grid import it if the grid draws tables
         from algorithms.batch import costs_of_tables
         from algorithms.random_tables import RandomTables
 
