@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -16,7 +15,6 @@ from pipeline.failures import CELL_ERRORS, FailedError, Failure, failure_of
 from pipeline.grammar.axes import Axes, Item, builder_of, index_of, tree_builder
 from pipeline.grammar.grid import DeclaredGrid, Row, Rows, joined_rows, method_identity
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
-from pipeline.plain_text import note
 from pipeline.words import counted, span
 
 if TYPE_CHECKING:
@@ -28,12 +26,6 @@ if TYPE_CHECKING:
 
 OK = {"status": "ok"}
 FOREIGN = Failure("skipped", "only workers run it")
-QUIET_SECONDS = 2.0
-COMPILING = (
-    "trying each builder on a few rows; this takes up to a minute for a builder whose kernels are not compiled yet on "
-    "this machine ..."
-)
-"""Shown if preparation takes longer than that."""
 
 
 @dataclass(frozen=True)
@@ -98,12 +90,7 @@ class CellGrid(DeclaredGrid):
         """Compile the kernels, except for builders of plugins, which only workers import."""
         builders = enumerate(map(builder_of, self.methods))
         foreign = {index: FOREIGN for index, builder in builders if builder and not builder.own}
-        message = threading.Timer(QUIET_SECONDS, note, [COMPILING])
-        message.start()
-        try:
-            self.leaving_out(foreign)._rehearse(list(map(self.item, self._varied())), driver=True)
-        finally:
-            message.cancel()
+        self.leaving_out(foreign)._rehearse(list(map(self.item, self._varied())), driver=True)
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of items `first` to `stop` - 1, keyed by table."""
