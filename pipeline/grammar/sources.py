@@ -165,8 +165,10 @@ class SelectedRows:
         chosen = np.flatnonzero(usable)
         if not len(chosen):
             msg = f"'{source.title}' has {counted(data.rows, 'row')}, and no row has a class"
-            if not incomplete:
+            if (data.decisions != MISSING).any():
                 msg += " and all values: set incomplete_rows=keep, if the grid has this key, to keep incomplete rows"
+            else:
+                msg += ": fill in the column of the class; in a file of your own, target=… chooses another column"
             raise DataError(msg)
         if source.rows is not None and source.rows > len(chosen):
             known = f"but only {counted(len(chosen), 'row')} can be used"

@@ -184,7 +184,9 @@ def _inferred_columns(names: Sequence[str], location: str, width: int) -> tuple[
             "tabs or blanks"
         )
     if names and len(names) != width:
-        mend = "give every column a name" if len(names) < width else "check the separators and the quotes of the rows"
+        mend = "check the separators and the quotes of the rows"
+        if len(names) < width:
+            mend = "give every column a name, or delete this line if it is not the header"
         raise DataError(f"{location}: the header has {counted(len(names), 'field')}, but the rows have {width}: {mend}")
     named = [text or f"a{number}" for number, text in enumerate(names, start=1)]
     named = named or [*(f"a{number}" for number in range(1, width)), "class"]

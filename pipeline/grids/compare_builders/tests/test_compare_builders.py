@@ -283,8 +283,11 @@ def test_which_rows_there_are() -> None:
     assert np.array_equal(again.columns[1], drawn.columns[1], equal_nan=True)
     assert grid().select_rows(source, mine(published=8)).split_source.published == 8
     assert grid(incomplete_rows="drop").select_rows(source, mine(published=8)).split_source.published == 6
-    with pytest.raises(DataError, match="'mine' has 1 row, and no row has a class"):
-        grid().select_rows(source, mine(1))
+    for rows in ("keep", "drop"):
+        with pytest.raises(
+            DataError, match="'mine' has 1 row, and no row has a class: fill in the column of the class"
+        ):
+            grid(incomplete_rows=rows).select_rows(source, mine(1))
 
 
 def test_values_that_no_training_row_has_are_counted_and_stay_at_their_node() -> None:

@@ -174,7 +174,7 @@ def test_a_line_has_its_greatest_length_and_a_longer_one_is_named(write, monkeyp
 
 def test_a_header_of_another_length(write) -> None:
     with pytest.raises(
-        DataError, match=r"mine\.csv, line 1: the header has 2 fields, but the rows have 3: give every column"
+        DataError, match=r"line 1: the header has 2 fields, but the rows have 3: give every column a name, or delete"
     ):
         load_file(write("x,play\n1,2,yes\n3,4,no\n"))
     with pytest.raises(
