@@ -36,17 +36,19 @@ SWEEPS = {
 OPTIMA = {"t3_printed": "t3_exhaustive", "t3c_printed": "t3c_exhaustive"}
 """For each printed algorithm, the search among all trees of its form."""
 
+BESIDE = [f"{who}_{which}_accuracy" for which in ("train", "test") for who in ("algorithm", "search")]
+"""The accuracies of an algorithm and of its search."""
 MORE = 1e-9
 """Objectives that differ by at most this are equal."""
 
 VIEWS = {
-    "searches": f"""select source, part, a.builder as algorithm, s.builder as search,
-  a.train_accuracy / 100 as algorithm_train_accuracy, s.train_accuracy / 100 as search_train_accuracy,
-  a.accuracy / 100 as algorithm_test_accuracy, s.accuracy / 100 as search_test_accuracy
+    "searches": f"""select source, part, a.builder as algorithm, s.builder as search
 from sets a join sets s using (source, part)
 where (a.builder, s.builder) in ({", ".join(map(str, OPTIMA.items()))})""",
     "matched": f"""select source, part, a.builder as algorithm, s.builder as search, s.optimal,
-  s.optimal and a.objective > s.objective + {MORE} as worse
+  s.optimal and a.objective > s.objective + {MORE} as worse, a.train_accuracy as algorithm_train_accuracy,
+  s.train_accuracy as search_train_accuracy, a.test_accuracy as algorithm_test_accuracy,
+  s.test_accuracy as search_test_accuracy
 from fits a join fits s using (source, part, repeat, fold) where a.good and s.good""",
 }
 
@@ -77,7 +79,7 @@ BEST = Table(
         Value("n", "count(worse)"),
         Value("proven", "count(*) filter (where optimal)"),
         Value("not_optimal", "count(*) filter (where worse)"),
-        *(Value(f"{who}_{which}_accuracy") for which in ("train", "test") for who in ("algorithm", "search")),
+        *(Value(name, f"avg({name})") for name in BESIDE),
     ],
     beside="ours join sources using (source, part)",
     order="sources.place, algorithm",

@@ -104,6 +104,11 @@ def test_only_proven_optima_show_what_is_not_optimal() -> None:
     optima = summary_rows(SUMMARY, rows)["optima"]
     by_key = {row["source"]: (row["n"], row["proven"], row["not_optimal"]) for row in optima}
     assert by_key == {"set0": (1, 0, 0)} | {source: (2, 1, 1 - index % 2) for index, source in enumerate(SETS) if index}
+    both = [row for row in rows if (row["source"], row["fold"]) == ("set0", 2)]  # the split on which neither failed
+    for who, builder in (("algorithm", "t3c_printed"), ("search", "t3c_exhaustive")):
+        fit = next(row for row in both if row["builder"] == builder)
+        for which in ("train", "test"):
+            assert optima[0][f"{who}_{which}_accuracy"] == pytest.approx(fit[f"{which}_accuracy"])
 
 
 def test_tables_and_figure_are_written(tmp_path: Path) -> None:
