@@ -12,7 +12,7 @@ from pipeline.plain_text import note
 from pipeline.record.provenance import Record, read_record
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.locations import listed, matching, modified, storage_errors
-from pipeline.storage.parts import sizes
+from pipeline.storage.parts import named_parts, sizes
 from pipeline.storage.run_folders import RunFolders
 from pipeline.summary.record import NAME, SummaryRecord, UnreadableSummaryError, read_summary
 from pipeline.words import counted
@@ -71,13 +71,14 @@ def note_left_out(what: object, why: str) -> None:
 def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left_out) -> list[KeptRun]:
     """All runs below an output folder that have a record, the newest last.
 
-    left_out : called with each unreadable folder or record and the reason; by default a note names it
+    left_out : called with each unreadable folder or record and the reason, also if only rows are there; by default a
+               note names it
     """
     result: list[KeptRun] = []
     for record_folder in _record_folders(output, left_out):
         record = record_folder / "run.json"
         try:
-            if record_folder.name not in listed(record_folder.parent):
+            if record_folder.name not in listed(record_folder.parent) and not named_parts(record_folder.parent):
                 continue
             kept = kept_at(record_folder)
         except OSError as error:
@@ -86,7 +87,11 @@ def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left
             left_out(record, f"cannot be read: {error.strerror or error}")
             continue
         if kept is None:
-            left_out(record, "is damaged, missing or of another run; the run's own command writes it again")
+            left_out(
+                record,
+                "is damaged, missing or of another run; the run's own command writes it again. If the run's folder was "
+                "renamed or copied, give it its name back or delete the copy",
+            )
         else:
             result.append(kept)
     return result

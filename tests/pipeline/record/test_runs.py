@@ -11,6 +11,7 @@ import pytest
 
 from pipeline.data.sources import DataLocation, Source
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.record.kept import kept_below
 from pipeline.record.runs import kept_run, kept_runs
 from tests.pipeline.record.made_up import made_up_record
 
@@ -69,3 +70,15 @@ def test_of_grids_of_the_same_keys_under_two_names_the_newest_is_meant(tmp_path:
         record.write_text(record_of("abcdef"))
         os.utime(record, (1e9 - abs(age - 1), 1e9 - abs(age - 1)))
     assert kept_run(tmp_path, "abc").name == "mine"
+
+
+def test_rows_without_a_record_are_reported_and_an_empty_folder_is_no_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for run in ("abc", "def"):
+        (tmp_path / f"results/grid=pruning/run={run}").mkdir(parents=True)
+    (tmp_path / "results/grid=pruning/run=abc/part-000000000-000000001-0123456789abcdef.parquet").touch()
+    assert kept_below(tmp_path) == []
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "run=abc/_run/run.json is damaged, missing or of another run" in line
+    assert line.endswith("If the run's folder was renamed or copied, give it its name back or delete the copy")
