@@ -167,9 +167,13 @@ def sources_named(
         why = "1 row or more" if draws else "no number of rows, because this grid uses all rows"
         raise ConfigError(f"`source` has '{refused.name}:{refused.rows}': expected {why}")
     contents = [(source.seed_name, source.fingerprints) for source in sources]
-    twice = [source for source, content in zip(sources, contents, strict=True) if contents.count(content) > 1]
+    twice = next((content for content in contents if contents.count(content) > 1), None)
     if twice:
-        raise ConfigError(f"`source` has '{twice[0].title}' twice: give the data set once")
+        titles = [source.title for source, content in zip(sources, contents, strict=True) if content == twice]
+        first, second, *_ = titles
+        if first == second:
+            raise ConfigError(f"`source` has '{first}' twice: give the data set once")
+        raise ConfigError(f"`source` has '{first}' and '{second}', whose names and rows are the same: give one of them")
     return sources
 
 

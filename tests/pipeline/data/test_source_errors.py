@@ -65,8 +65,10 @@ def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_file_is_given_once_however_its_path_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.csv").write_text("x,play\n1,yes\n2,no\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"`source` has './mine\.csv' twice: give the data set once"):
+    with pytest.raises(ConfigError, match=r"'\./mine\.csv' and 'mine\.csv', whose names and rows are the same"):
         sources_named(["./mine.csv", "mine.csv"], None, DATA)
+    with pytest.raises(ConfigError, match=r"`source` has 'mine\.csv' twice: give the data set once"):
+        sources_named(["mine.csv", "mine.csv"], None, DATA)
     assert len(sources_named(["./mine.csv", "mine.csv:1"], None, DATA, draws=True)) == 2
 
 
