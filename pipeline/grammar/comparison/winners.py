@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.grammar.columns import Column, Key, Mean, Row, Value, adjust, estimate_of
+from pipeline.grammar.columns import Column, Key, Mean, Row, Value, adjust, estimate_of, titled
 from pipeline.grammar.comparison import ranks
 from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
 from pipeline.grammar.comparison.standings import with_interval
@@ -214,7 +214,7 @@ def _screen(results: Results, _: int) -> list[RenderableType]:
 
 def _screen_of_set(rows: Sequence[Row]) -> list[RenderableType]:
     """A line for each builder but the first, on the only data set."""
-    title = f"Compared with {rows[0]['against']} on {rows[0]['source']}"
+    title = f"Compared with {rows[0]['against']} on {titled(rows[0])}"
     lines = [(row["builder"], *_judged(row), row["outcome"] or "") for row in rows]
     legend = (
         f"±: 95 % interval; win, loss: significant at {100 * LEVEL:g} %, by the corrected resampled t test with Holm's "

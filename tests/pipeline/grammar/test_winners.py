@@ -134,6 +134,12 @@ def test_one_data_set_has_intervals_and_no_table_over_all_and_several_have_count
     assert shown({"a": builders, "b": builders})[2] == ["wins, ties, losses", "2, 0, 0"]
 
 
+def test_the_only_data_set_is_named_with_its_part() -> None:
+    rows = [row | {"part": "20 rows"} for row in rows_of({"a": {"first": drawn(0.7), "other": drawn(0.8)}})]
+    (listed, _) = WINNERS.screen(Results(unasked, summary_rows(SUMMARY, rows), {}), 100)  # type: ignore[misc]
+    assert listed.title == "Compared with first on a (20 rows)"
+
+
 def test_a_single_builder_wins_against_nobody() -> None:
     tables = tables_of_accuracies({"a": {"first": drawn(0.7)}, "b": {"first": drawn(0.8)}})
     assert tables["winners_by_set"] == []
