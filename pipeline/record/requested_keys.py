@@ -21,6 +21,10 @@ from pipeline.yaml_files import plain_yaml, read_plain_yaml
 
 Leaves = dict[str, str]
 Values = dict[str, tuple[str | None, ...]]
+BUILDERS, BUILDER = "builders", "builder "
+"""The key of the configuration, and how the name of a builder's definition begins."""
+DIGITS = 12
+"""Digits of a fingerprint that are shown."""
 
 
 def requested_keys(run: GridRun, search_path: SearchPath) -> tuple[RequestedKey, ...]:
@@ -104,13 +108,33 @@ def kept_configuration(record_folder: Path) -> dict[str, Any]:
 def differing_keys(runs: Sequence[KeptRun]) -> Values:
     """The keys whose values differ, each with the value of each run; None where a run has no such key.
 
-    Keys that say where and how to run are left out. Versions of results are included. If no key differs, everything
-    else that differs in the records is included, too.
+    Keys that say where and how to run are left out. Versions of results are included, and what a name in the
+    configuration stands for: the rows of a data set, and the class, parameters and preparation of a builder. If no key
+    differs, everything else that differs in the records is included, too.
     """
     configured = _differing([leaves(masked_values(kept_configuration(run.record_folder))) for run in runs])
     keys = {name: values for name, values in configured.items() if not of_execution(name)}
-    recorded = _differing([leaves(masked_values(run.record.identity)) for run in runs])
+    identities = [masked_values(run.record.identity) for run in runs]
+    meanings = [_meanings(identity) for identity in identities]
+    meant = {name: values for name, values in _differing(meanings).items() if len({*values} - {None}) > 1}
+    keys |= {name: values for name, values in meant.items() if not (BUILDERS in keys and name.startswith(BUILDER))}
+    recorded = _differing([leaves(identity) for identity in identities])
     return keys | {name: values for name, values in recorded.items() if name.endswith("version") or not keys}
+
+
+def _meanings(node: Any) -> Leaves:
+    """The contents of the data sets and the definitions of the builders in an identity, by name."""
+    if isinstance(node, list):
+        return {name: meaning for below in node for name, meaning in _meanings(below).items()}
+    if not isinstance(node, dict):
+        return {}
+    name = node.get("name")
+    if name and isinstance(prints := node.get("fingerprints"), list):
+        return {f"rows of {name}": ", ".join(str(digest)[:DIGITS] for digest in prints)}
+    if name and "class" in node:
+        definition = {key: value for key, value in node.items() if key != "name"}
+        return {f"{BUILDER}{name}": json.dumps(definition, ensure_ascii=False)}
+    return _meanings(list(node.values()))
 
 
 def _differing(by_run: Sequence[Mapping[str, str]]) -> Values:

@@ -12,7 +12,9 @@ import pytest
 from pipeline.configuration.keys import RequestedKey
 from pipeline.discovery import SearchPath
 from pipeline.plan import GridRun
-from pipeline.record.requested_keys import requested_keys
+from pipeline.record.kept import KeptRun
+from pipeline.record.requested_keys import differing_keys, requested_keys
+from tests.pipeline.record.made_up import made_up_run
 from tests.pipeline.small_grids import grid
 
 
@@ -99,3 +101,21 @@ def test_a_configuration_that_cannot_be_read_is_none(tmp_path: Path, spoilt: str
 
 def test_a_run_without_one_has_none(tmp_path: Path) -> None:
     assert requested_keys(GridRun(grid(), "greedy_vs_dp", "0123456789ab", tmp_path), SearchPath()) == ()
+
+
+def test_runs_of_changed_data_or_of_a_changed_builder_do_not_differ_in_their_seed_alone(tmp_path: Path) -> None:
+    def run(name: str, seed: int, fingerprint: str, depth: int) -> KeptRun:
+        mine = {"name": "mine.csv", "part": "all", "fingerprints": [fingerprint * 64]}
+        builder = {"name": "mine", "class": "c.C", "parameters": {"depth": depth}}
+        result = made_up_run(tmp_path, run=name, identity={"seed": seed, "sources": [mine], "builders": [builder]})
+        result.record_folder.mkdir(parents=True)
+        (result.record_folder / "config.yaml").write_text(f"seed: {seed}\nsource: mine.csv\nbuilders: [mine]\n")
+        return result
+
+    first, changed, other = run("a", 0, "1", 2), run("b", 1, "2", 2), run("c", 2, "1", 3)
+    assert differing_keys([first, changed]) == {"seed": ("0", "1"), "rows of mine.csv": ("1" * 12, "2" * 12)}
+    definitions = differing_keys([first, other])
+    assert list(definitions) == ["seed", "builder mine"]
+    assert definitions["builder mine"][1] == '{"class": "c.C", "parameters": {"depth": 3}}'
+    (other.record_folder / "config.yaml").write_text("seed: 2\nsource: mine.csv\nbuilders: [{name: mine}]\n")
+    assert list(differing_keys([first, other])) == ["seed", "builders"]  # which shows the definition
