@@ -38,6 +38,8 @@ INLINE = re.compile(r"[\\|]|(?<=\])[(\[:]")
 """Characters that Markdown takes for an escape, the end of a cell, a link or an image."""
 NEAR = 1e-9
 """Numbers that differ by more than this are not equal."""
+NAMING = ("source", "part", "builder", "against", "class")
+"""Columns that say what a row is about: if two rows differ in a first column of these, they are not the same row."""
 BOUND = re.compile(r"(?:.*_)?(?:low|high|standard_error)")
 """Matches the names of columns that have the uncertainty of a single run's value."""
 MEASURED_ANEW = ("_seconds", "_bytes")
@@ -245,7 +247,7 @@ def same(ours: object, printed: object) -> bool:
 class JoinedTable:
     """A table of several runs.
 
-    key      : its first columns, as many as identify the rows of each run
+    key      : its first columns, as many as identify the rows of each run, and all that NAMING has
     measures : the other columns that all runs have, except those that BOUND matches
     rows     : the row of each run, keyed by the values of the key; None: the run has no such row
     """
@@ -263,7 +265,8 @@ def joined(tables: Sequence[SummaryTable | None]) -> JoinedTable:
     present = [table for table in tables if table is not None]
     columns = [name for name in present[0].columns if all(name in table.columns for table in present)]
     by_run = [table.records if table else [] for table in tables]
-    key = columns[: max(_key_columns(columns, rows) for rows in by_run)]
+    named = next((index for index, name in enumerate(columns) if name not in NAMING), len(columns))
+    key = columns[: max([named, *(_key_columns(columns, rows) for rows in by_run)])]
     by_key: dict[tuple[Value, ...], list[Row | None]] = {}
     for run, rows in enumerate(by_run):
         for row in rows:

@@ -21,6 +21,11 @@ def table(*rows: tuple[Value, ...], columns: tuple[str, ...] = COLUMNS) -> Summa
     return SummaryTable("accuracies", "Accuracy", columns, rows, "in %")
 
 
+def test_rows_of_different_builders_are_not_joined_even_if_each_run_has_one_row() -> None:
+    result = across([table(("iris", name, 5, 90.0, 1.0, 2.0, "a", None)) for name in ("c45", "cart", "c45")])
+    assert [row[:3] for row in result.rows] == [("iris", "c45", 2), ("iris", "cart", 1)]
+
+
 NOTES = ("In percent. 3 of 4 agree. n: folds.", "In percent. 2 of 4 agree. n: folds.")
 
 
