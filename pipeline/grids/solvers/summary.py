@@ -96,8 +96,9 @@ SOLVERS = Table(
         "`common` instances that both proved. Seconds are wall-clock seconds of a call of fit (for short calls the "
         "least of five); other work on the machine adds to them, so small differences mean nothing. contradicted: "
         "instances on which some tree is better than the bound of this solver. primal_integral: mean, in seconds, over "
-        "the instances asked, of the primal gap integrated up to the time limit (Berthold 2013): the gap is 1 before "
-        "the first tree, then (objective - least) / objective, with the least objective that any solver found. "
+        "the instances asked on which the solver did not fail, of the primal gap integrated up to the time limit "
+        "(Berthold 2013): the gap is 1 before the first tree, then (objective - least) / objective, with the least "
+        "objective that any solver found. "
         "least_integral: instances on which no other solver has a smaller primal integral. For peers, it is computed "
         "from the trees that calls with 1, 10 and 100 % of the time limit return."
     ),

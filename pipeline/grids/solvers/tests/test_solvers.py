@@ -225,6 +225,9 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
     assert [row["primal_integral"] for row in tables["solvers"]] == pytest.approx(
         [(1.5 + 2 + 5.75) / 3, (0.5 + 8 + 8.6 + 0.5) / 4, (13.876 + 12.345 + 20) / 3]
     )
+    text = SUMMARY.tables[0].note
+    assert callable(text)
+    assert "over the instances asked on which the solver did not fail" in text(tables["solvers"])
     assert [row["least_integral"] for row in tables["solvers"]] == [2, 2, 0]
     quick = tables["solvers"][1]
     assert (quick["times_the_first"], quick["quicker_than_the_first"]) == (pytest.approx(1.0), 1)  # 1/4, 4 and 1
