@@ -30,6 +30,8 @@ MOST_TREES = 4
 
 NAME_WIDTH, NUMBER_WIDTH = 30, 8
 """Widths of the columns of the terminal table, in characters."""
+PARTIAL = "*"
+"""Marks the mean of a builder some of whose fits failed."""
 
 
 def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
@@ -97,13 +99,12 @@ def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> G
     table.add_column("", overflow="fold", max_width=NAME_WIDTH)
     for builder in shown:
         table.add_column(Text(builder), justify="right", overflow="fold", max_width=NUMBER_WIDTH + 4)
-    by_cell = {(row["_title"], row["builder"]): row["test_accuracy"] for row in accuracies}
+    by_cell = {(row["_title"], row["builder"]): row for row in accuracies}
     titles = list(dict.fromkeys(title for title, _ in by_cell))
     for title in titles:
-        means = (by_cell[title, builder] for builder in shown)
-        table.add_row(
-            Text(title), *(Text("failed", style="red") if mean is None else f"{100 * mean:.2f}" for mean in means)
-        )
+        table.add_row(Text(title), *(_mean(by_cell[title, builder]) for builder in shown))
+    if any(row["n"] and row["failed"] for row in accuracies if row["builder"] in shown):
+        more += f"; {PARTIAL}: some fits failed, and the mean leaves out their splits"
     whole = _tested_by_all(accuracies, builders)
     if len(whole) > 1:
         overall = np.mean(list(whole.values()), axis=0)[: len(shown)]
@@ -111,6 +112,13 @@ def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> G
         table.add_row()
         table.add_row(Text(f"mean of {of}", style="bold"), *(f"{mean:.2f}" for mean in overall))
     return with_title(f"Test accuracy, %{more}", table)
+
+
+def _mean(row: Row) -> Text:
+    """The mean accuracy of a builder on a data set, marked if it leaves out splits; that all fits failed, else."""
+    if row["test_accuracy"] is None:
+        return Text("failed", style="red")
+    return Text(f"{100 * row['test_accuracy']:.2f}{PARTIAL if row['failed'] else ''}")
 
 
 def _trees(results: Results) -> list[NotableTree]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import NoReturn
 
 import pytest
 from matplotlib.figure import Figure
+from rich.console import Console
 
 from pipeline.grammar.comparison.summary import SUMMARY, draw, leading, most_common
 from pipeline.grammar.summary import Results
@@ -32,6 +35,24 @@ def test_the_leader_is_that_of_the_sets_that_all_were_tested_on() -> None:
         f"the most accurate of 2 builders is mine, with {fmean([90, 70]):.1f} % of test rows correct on 2 data sets, "
         "not significantly above yours"
     )
+
+
+def test_the_screen_marks_means_that_leave_out_splits() -> None:
+    rows = [result_row("a", name, fold, test_accuracy=0.5) for name in ("mine", "yours", "lost") for fold in (1, 2)]
+    for failed in (rows[1], *rows[4:]):  # one of mine, and both of lost
+        failed |= {"status": "failed", "test_accuracy": None}
+    shown, width = {}, 100
+    for builders in (("mine", "yours", "lost"), ("yours", "lost")):
+        results = Results(unasked, summary_rows(SUMMARY, rows), {"builders": builders})  # type: ignore[arg-type]
+        console = Console(width=width, file=StringIO())
+        console.print(SUMMARY.screen(results, width)[0])  # type: ignore[misc]
+        shown[builders] = console.file.getvalue()  # type: ignore[attr-defined]
+    whole, without = shown.values()
+    assert [line.split() for line in whole.splitlines() if line.startswith("a ")] == [
+        ["a", "50.00*", "50.00", "failed"]
+    ]
+    assert "*: some fits failed, and the mean leaves out their splits" in whole
+    assert "*" not in without
 
 
 def test_one_data_set_has_a_name_and_no_interval() -> None:
@@ -182,3 +203,8 @@ def test_the_most_common_class_is_that_of_the_test_rows() -> None:
     assert most_common(rows[:4]) == ["always predicting the most common class gives 75.0 %"]
     assert most_common(rows) == ["always predicting the most common class gives 82.5 % on average"]
     assert most_common([]) == []
+
+
+def unasked() -> NoReturn:
+    """No query."""
+    raise AssertionError("the screen needs no query")
