@@ -132,8 +132,8 @@ def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
         "the ratio (-1: a tenth of the time, or of the nodes). If splits are paired, the interval allows for the "
         "rows that they share (Nadeau and Bengio 2003). overfitting: training accuracy minus test accuracy. p_holm: "
         "of the two-sided t test that the difference equals the bound, after Holm's correction over the claims; "
-        f"empty if n is below {LEAST} or all differences are equal. agrees, differs: p_holm is below {LEVEL:g}, and "
-        "the difference is on the claimed side of the bound, or on the other side; else open."
+        f"empty if n is below {LEAST}, or if all differences are equal and not the bound. agrees, differs: p_holm is "
+        f"below {LEVEL:g}, and the difference is on the claimed side of the bound, or on the other side; else open."
     )
     return Table(
         "claims",
