@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Numbers, unmasked
 from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.instance import Instance, MissingRule
@@ -255,8 +255,16 @@ def _costs(conditions: Conditions, data: DataSet) -> Numbers:
 
 def _by_class(costs: Any, data: DataSet) -> Any:
     """A frame of costs with names of classes in the order of the classes; anything else as given."""
-    if not hasattr(costs, "iloc") or len(costs.shape) != 2:
+    if len(getattr(costs, "shape", ())) != 2:
         return costs
+    if not hasattr(costs, "iloc"):
+        columns = list(getattr(costs, "column_names", getattr(costs, "columns", ())))  # of Arrow, of polars
+        if columns != list(data.classes) and not set(columns).isdisjoint(data.classes):
+            _fail(
+                f"misclassification_costs name the columns {columns}, and no rows: expected the columns "
+                f"{', '.join(data.classes[:9])} in this order, or a pandas frame that names its rows, too"
+            )
+        return unmasked(costs)
     names = [[str(label) for label in axis] for axis in costs.axes]
     classes = sorted(data.classes)
     if [sorted(labels) for labels in names] == [classes, classes]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -196,6 +197,24 @@ def test_costs_in_a_frame_are_those_of_the_classes_that_it_names() -> None:
         )
     ]
     assert len({(model.solution_.objective, model.export_text()) for model in models}) == 1
+
+
+@pytest.mark.parametrize(
+    ("costs", "words"),
+    [
+        (pa.table({"well": [0, 5], "ill": [1, 0]}), r"columns \['well', 'ill'\], and no rows: expected .* ill, well"),
+        (np.ma.array([[0, 5], [1, 0]], mask=[[0, 1], [0, 0]]), "nan for class 'ill' in a leaf of class 'well'"),
+    ],
+)
+def test_costs_of_other_columns_or_without_a_value_are_refused(costs: Any, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        OCTClassifier(conditions=Conditions(misclassification_costs=costs)).fit([[1], [2]], ["ill", "well"])
+
+
+def test_a_table_may_name_its_columns_in_the_order_of_the_classes() -> None:
+    costs = Conditions(misclassification_costs=pa.table({"ill": [0, 1], "well": [5, 0]}))
+    model = OCTClassifier(max_depth=0, conditions=costs).fit([[1], [2], [3]], ["ill", "well", "well"])
+    assert model.predict([[0]]) == "ill"
 
 
 def test_the_sequence_of_columns_and_of_rows_changes_nothing() -> None:
