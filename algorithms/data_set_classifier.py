@@ -18,7 +18,7 @@ from algorithms.array_types import Numbers, unmasked
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
 from algorithms.data_set_of import checked_classes, labelled
 from algorithms.estimator import estimator
-from algorithms.inputs import Nominal, data_set_as_fitted, frame_as_fitted, frame_of, header, values_of
+from algorithms.inputs import Frame, Nominal, data_set_as_fitted, frame_as_fitted, frame_of, header, values_of
 from algorithms.options import Choice, Columns, Constraints, check_parameters
 from algorithms.plurals import counted
 from algorithms.recoding import Values
@@ -263,10 +263,22 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         else:
             given = frame_of(X, self)
             validate_data(self, header(given.names) if given.named else X, reset=False, skip_check_array=True)
+            self._check_order(given)
             classes = [str(label) for label in self.classes_.tolist()]
             data = frame_as_fitted(given, self.attributes_, self._fitted, classes)
         self._check_missing(data)
         return data
+
+    def _check_order(self, given: Frame) -> None:
+        """Raise ValueError if names that are no text, which scikit-learn does not compare, have another order."""
+        if given.named or isinstance(given.columns, Matrix) or hasattr(self, "feature_names_in_"):
+            return
+        names = [attribute.name for attribute in self.attributes_]
+        if [*given.names] != names and sorted(given.names) == sorted(names):
+            raise ValueError(
+                f"X has the columns {', '.join(given.names[:9])}, but in fit their order was {', '.join(names[:9])}: "
+                "expected the order of fit"
+            )
 
     def _check_missing(self, data: DataSet) -> None:
         if self.handles_missing or not data.incomplete:

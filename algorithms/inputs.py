@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -35,6 +34,7 @@ from algorithms.data_set import (
 )
 from algorithms.input_errors import refuse_infinity, too_large, uneven
 from algorithms.recoding import TRUTH, Recoding, Values
+from algorithms.selected_columns import columns_selected
 
 MOST_EXACT = 2**53
 """Integers up to this size are distinct as float64."""
@@ -266,21 +266,6 @@ def _values_of_column(column: Any) -> Values:
     if pa.types.is_boolean(kind):
         return Values.BOOLEANS
     return Values.NUMBERS if pa.types.is_integer(kind) or pa.types.is_floating(kind) else Values.TEXT
-
-
-def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str]) -> set[int]:
-    """The positions of columns that an option selects by name, position or mask; ValueError names an unknown column."""
-    if len(selected) == len(names) and all(isinstance(column, bool | np.bool_) for column in selected):
-        return {index for index, chosen in enumerate(selected) if chosen}
-    positions: set[int] = set()
-    for column in selected:
-        position = names.index(column) if isinstance(column, str) and column in names else column
-        whole = isinstance(position, Integral) and not isinstance(position, bool)
-        if not whole or not 0 <= int(position) < len(names):
-            known = f"a name, such as {', '.join(names[:9])}, or a position from 0 to {len(names) - 1}"
-            raise ValueError(f"{option} has {column!r}, which is not a column of X: expected {known}")
-        positions.add(int(position))
-    return positions
 
 
 def column_of_classes(y: Any) -> Any:

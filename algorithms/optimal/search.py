@@ -12,6 +12,7 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import ConditionsPrice, solve_under, solve_with_price
+from algorithms.optimal.conditions.terms import check_order_of_classes
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.lookahead.limited_search import solve_within_limits
@@ -149,6 +150,12 @@ class OCTClassifier(OptimalClassifier):
         super()._check_parameters()
         if self.conditions is not None:
             Conditions.of(self.conditions)
+
+    def _labelled(self, X: Any, y: Any) -> DataSet:  # noqa: N803
+        data = super()._labelled(X, y)
+        if self.conditions is not None:
+            check_order_of_classes(Conditions.of(self.conditions), y, self.classes_)
+        return data
 
     def _instance(self, data: DataSet, weights: Numbers, **limits: Any) -> Instance:
         return super()._instance(data, weights, missing=self.missing, **limits)

@@ -219,6 +219,20 @@ def test_unknown_columns_cannot_be_nominal(categorical_features: Any, words: str
         Recorder(categorical_features=categorical_features).fit(pd.DataFrame({"zip": [1], "size": [1]}), [0])
 
 
+def test_a_mask_with_names_selects_by_name() -> None:
+    table = pd.DataFrame({"zip": [1, 2], "size": [3, 4]})
+    made = Recorder(categorical_features=pd.Series({"size": False, "zip": True})).fit(table, [0, 1])
+    assert [attribute.kind for attribute in made.attributes_] == [NOMINAL, NUMERIC]
+
+
+def test_a_position_that_is_also_the_name_of_another_column_is_refused() -> None:
+    table = pd.DataFrame([[1, 2], [3, 4]], columns=[1, 2])
+    with pytest.raises(ValueError, match="has 1, which is the position of column '2', but also the name of another"):
+        Recorder(categorical_features=[1]).fit(table, [0, 1])
+    made = Recorder(categorical_features=["1"]).fit(table, [0, 1])
+    assert [attribute.kind for attribute in made.attributes_] == [NOMINAL, NUMERIC]
+
+
 def test_where_numbers_are_not_handled_each_is_a_label() -> None:
     made = Coded().fit([[2.5], [10], [np.nan], [2.5]], [0, 1, 0, 1])
     assert made.attributes_ == (Attribute("f1", NOMINAL, ("2.5", "10")),)

@@ -43,6 +43,13 @@ def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
         Recorder().fit(GOOD, [0, 1]).predict(given)
 
 
+def test_columns_whose_names_are_numbers_keep_their_order() -> None:
+    fitted = Recorder().fit(pd.DataFrame([[1, 2]], columns=[0, 1]), [0])
+    with pytest.raises(ValueError, match="X has the columns 1, 0, but in fit their order was 0, 1: expected the order"):
+        fitted.predict(pd.DataFrame([[1, 2]], columns=[1, 0]))
+    assert fitted.predict(pd.DataFrame([[1, 2]], columns=[7, 8])) == 0  # as scikit-learn does
+
+
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [

@@ -19,6 +19,7 @@ from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.majority_rule import greatest_ratio, sums_are_exact
 from algorithms.options import Columns, Number, ParameterError
 from algorithms.plurals import counted
+from algorithms.selected_columns import is_ambiguous, meanings
 
 UNRANKED = -1
 
@@ -43,6 +44,20 @@ class ConditionTerms:
     price: Numbers  # (attributes,) the cost of knowing it for a row of weight 1
     classes: NDArray[np.int64]  # (classes,) the classes from low to high
     cost: Numbers  # (classes, classes) of a row of the first class in a leaf of the second, both by `classes`
+
+
+def check_order_of_classes(conditions: Conditions, y: Any, classes: NDArray[Any]) -> None:
+    """Raise ParameterError if `monotone` would ignore the order of an ordered category of pandas."""
+    category: Any = getattr(y, "dtype", None)
+    if not conditions.monotone or conditions.class_order is not None or not getattr(category, "ordered", False):
+        return
+    known = classes.tolist()
+    order = [label for label in category.categories.tolist() if label in known]
+    if order != known:
+        _fail(
+            f"`monotone` takes the classes in the order {', '.join(map(str, known))}, but the category of y has the "
+            f"order {', '.join(map(str, order))}: give one of them, such as class_order={order}"
+        )
 
 
 def bits_of(attributes: Iterable[int]) -> int:
@@ -308,6 +323,8 @@ def _index(what: str, name: Any, data: DataSet) -> int:
         known = f"expected a name, such as {', '.join(names[:9])}, or a position from 0 to {len(names) - 1}"
         hint = f"did you mean {near[0]!r}?" if near else known
         _fail(f"`{what}` names {name!r}, which is not an attribute: {hint}")
+    if is_ambiguous(name, names):
+        _fail(f"`{what}` names {name!r}, {meanings(name, names)}")
     return int(index)
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
-from algorithms.inputs import columns_selected
 from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
@@ -25,6 +24,7 @@ from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.limits import Form
 from algorithms.optimal.t3.tree_search import Method, solve
 from algorithms.options import Columns, Number, Whole
+from algorithms.selected_columns import columns_selected
 
 __all__ = ["T2Classifier", "T3CClassifier", "T3Classifier"]
 

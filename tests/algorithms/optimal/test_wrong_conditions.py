@@ -211,6 +211,22 @@ def test_costs_of_other_columns_or_without_a_value_are_refused(costs: Any, words
         OCTClassifier(conditions=Conditions(misclassification_costs=costs)).fit([[1], [2]], ["ill", "well"])
 
 
+def test_a_monotone_condition_does_not_ignore_the_order_of_a_category() -> None:
+    risk = pd.Categorical(["low", "high", "mid"], ["low", "mid", "high", "none"], ordered=True)
+    model = OCTClassifier(conditions={"monotone": {0: 1}})
+    with pytest.raises(ParameterError, match=r"order high, low, mid, but .*class_order=\['low', 'mid', 'high'\]"):
+        model.fit([[1], [3], [2]], risk)
+    model.set_params(conditions={"monotone": {0: 1}, "class_order": ["low", "mid", "high"]}).fit([[1], [3], [2]], risk)
+    assert model.solution_.errors == 0
+
+
+def test_a_position_that_is_also_the_name_of_another_column_is_refused() -> None:
+    rows = pd.DataFrame([[1, 2], [3, 4]], columns=[1, 2])
+    with pytest.raises(ParameterError, match=r"names 1, which is the position of column '2', but .* '2' or '1'"):
+        OCTClassifier(conditions={"forbidden": [1]}).fit(rows, [0, 1])
+    assert OCTClassifier(conditions={"forbidden": ["1"]}).fit(rows, [0, 1]).tree_.attribute[0] == 1
+
+
 def test_a_table_may_name_its_columns_in_the_order_of_the_classes() -> None:
     costs = Conditions(misclassification_costs=pa.table({"ill": [0, 1], "well": [5, 0]}))
     model = OCTClassifier(max_depth=0, conditions=costs).fit([[1], [2], [3]], ["ill", "well", "well"])
