@@ -12,9 +12,9 @@ from math import log2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Numbers, unmasked
 from algorithms.attributes.thresholds import Thresholds, finite_numbers
-from algorithms.data_set import MISSING
+from algorithms.data_set import MISSING, is_missing
 from algorithms.rounding import EQUAL_SHARE
 
 __all__ = ["fayyad_irani"]
@@ -41,7 +41,7 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
     values : array-like of shape (rows,)
         Numbers; NaN for a missing value.
     decisions : array-like of shape (rows,)
-        Integer classes; -1 for a missing class. Rows with a missing value or class are left out.
+        Integer classes; -1, NaN or None for a missing class. Rows with a missing value or class are left out.
 
     Returns
     -------
@@ -58,11 +58,14 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
     >>> fayyad_irani(range(10), [0] * 5 + [1] * 5).cuts
     (4.5,)
     """
-    numbers, classes = finite_numbers(values), np.asarray(decisions)
+    numbers, classes = finite_numbers(values), np.asarray(unmasked(decisions))
     if numbers.shape != classes.shape:
         shapes = f"`values` has shape {numbers.shape} and `decisions` has shape {classes.shape}"
         raise ValueError(f"{shapes}: expected one decision for each value")
-    known = ~np.isnan(numbers) & (classes != MISSING)
+    labelled = classes != MISSING
+    if classes.dtype.kind in "fO":
+        labelled = np.array([not is_missing(label) and label != MISSING for label in classes.tolist()], np.bool_)
+    known = ~np.isnan(numbers) & labelled
     distinct, value = np.unique(numbers[known], return_inverse=True)
     present, decision = np.unique(classes[known], return_inverse=True)
     if not len(distinct):

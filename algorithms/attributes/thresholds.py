@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Numbers, unmasked
 from algorithms.data_set import MISSING, number_text
 
 
@@ -36,7 +36,7 @@ class Thresholds:
 
     def codes(self, values: ArrayLike) -> NDArray[np.int32]:
         """(rows,): the interval of each number, counted from 0; MISSING for NaN."""
-        numbers = np.asarray(values, np.float64)
+        numbers = np.asarray(unmasked(values), np.float64)
         intervals = np.searchsorted(np.array(self.cuts), numbers, side="left")
         return np.where(np.isnan(numbers), MISSING, intervals).astype(np.int32)
 
@@ -65,7 +65,7 @@ def cut_between(lower: float, upper: float) -> float:
 def finite_numbers(values: ArrayLike) -> Numbers:
     """The values as numbers of shape (rows,), NaN if missing. Raises ValueError if a value is infinite or text."""
     try:
-        numbers = np.asarray(values, np.float64)
+        numbers = np.asarray(unmasked(values), np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"the values are not all numbers ({error}): expected numbers, or NaN if missing") from error
     if numbers.ndim != 1 or np.isinf(numbers).any():

@@ -15,6 +15,7 @@ from algorithms.batch.word_table import MOST_ATTRIBUTES, empty_word_table, words
 from algorithms.exact.graph import GraphTooLargeError, exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
+from algorithms.options import check_type
 from algorithms.plurals import counted
 from algorithms.table import DecisionTable, Integers, Labels, TableError
 from algorithms.trees.costs import COUNTED_COSTS, Costs
@@ -98,6 +99,8 @@ def costs_of_tables(
 
     Raises
     ------
+    TypeError
+        The codes or the decisions are not an array.
     TableError
         There are no rows or no attributes, the shapes do not fit, or a code or decision is out of range or not an
         integer.
@@ -138,6 +141,8 @@ def costs_of_tables(
 
 def _check_arrays(codes: Integers, decisions: Integers, values: int, n_decisions: int) -> None:
     """Raise TableError unless codes and decisions are those of tables of one shape."""
+    for name, given in (("codes", codes), ("decisions", decisions)):
+        check_type(name, given, np.ndarray, f"numpy.array({name})")
     if codes.ndim != 3 or decisions.shape != codes.shape[:2]:
         shapes = f"`codes` has shape {codes.shape} and `decisions` has shape {decisions.shape}"
         raise TableError(f"{shapes}: expected (tables, rows, attributes) and (tables, rows)")

@@ -58,13 +58,13 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     (7, 3)
     """
     tree, _ = tree_and_labels(tree)
-    numbers, classes_of_rows = np.asarray(values), np.asarray(unmasked(decisions))
+    numbers, classes_of_rows = np.asarray(unmasked(values)), np.asarray(unmasked(decisions))
     if classes_of_rows.dtype.kind not in "biu":
         raise TypeError(
             f"`decisions` has type {classes_of_rows.dtype}: expected integers, the decisions of the tree. For class "
             "names, use ReducedErrorClassifier, which keeps a share of its training rows for pruning"
         )
-    weight = np.ones(len(classes_of_rows)) if weights is None else np.asarray(weights, np.float64)
+    weight = np.ones(len(classes_of_rows)) if weights is None else np.asarray(unmasked(weights), np.float64)
     if not len(numbers) == len(classes_of_rows) == len(weight):
         raise ValueError(
             f"the pruning set has {counted(len(numbers), 'row')}, {counted(len(classes_of_rows), 'decision')} and "

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Numbers, unmasked
 from algorithms.plurals import counted
 from algorithms.rules.condition import Condition
 from algorithms.table import Labels
@@ -107,7 +107,7 @@ class RuleList:
 
     def first_rules(self, values: ArrayLike) -> NDArray[np.int64]:
         """(rows,): the index of the rule that decides each row of `values`; a missing value is NaN."""
-        numbers = np.asarray(values, np.float64)
+        numbers = np.asarray(unmasked(values), np.float64)
         first = np.full(len(numbers), len(self.rules) - 1)
         undecided = np.arange(len(numbers))
         for index, rule in enumerate(self.rules[:-1]):

@@ -165,7 +165,7 @@ class DecisionTree(TreeArrays):
         Raises TreeError if a weight is negative or not finite, or if `weights` and `values` differ in length.
         """
         numbers = self._numbers(values)
-        weight = np.ones(len(numbers)) if weights is None else np.array(weights, np.float64)
+        weight = np.ones(len(numbers)) if weights is None else np.array(unmasked(weights), np.float64)
         shape = weight.shape
         if shape != (len(numbers),) or not (weight >= 0).all() or not weight.sum() < np.inf:
             wrong = f"shape {shape}" if shape != (len(numbers),) else "negative or missing weights, or an infinite sum"
