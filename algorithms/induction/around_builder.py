@@ -26,9 +26,9 @@ class AroundBuilder(DataSetClassifier):
     Parameters
     ----------
     builder : TreeClassifier or None, default=None
-        The estimator that grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features`
-        and `class_weight` are not used. `LogisticTreeClassifier` is refused: its nodes test weighted
-        sums of columns.
+        The estimator that grows the tree, not fitted; None for `GenerateTreeClassifier()`. Give `categorical_features`
+        and `class_weight` to the estimator around it. `LogisticTreeClassifier` is refused: its nodes test weighted sums
+        of columns.
     """
 
     builder: TreeClassifier | None = field(default=None, kw_only=False)
@@ -68,7 +68,17 @@ class AroundBuilder(DataSetClassifier):
                 f"`builder` is {self.builder!r}, which tests weighted sums of columns: expected a builder that tests "
                 "one attribute at a node"
             )
-        self._builder()._check_parameters()
+        builder = self._builder()
+        builder._check_parameters()
+        for name, given in (
+            ("class_weight", builder.class_weight is not None),
+            ("categorical_features", not isinstance(builder.categorical_features, str)),
+        ):
+            if given:
+                raise ParameterError(
+                    f"`builder` has {name}={getattr(builder, name)!r}, which would not be used: give it to "
+                    f"{type(self).__name__} instead"
+                )
 
     def _grown(self, data: DataSet, weights: Numbers) -> DecisionTree:
         """The tree that the builder grows from a data set and its weights (rows,)."""

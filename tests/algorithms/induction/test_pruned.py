@@ -102,6 +102,14 @@ def test_few_rows(rows: int) -> None:
         assert pruned.fit(few).predict(few).shape == (rows,)
 
 
+@pytest.mark.parametrize("given", [{"class_weight": {0: 9}}, {"categorical_features": [0]}])
+def test_what_is_given_to_the_builder_alone_is_refused(given: dict[str, Any]) -> None:
+    (name,) = given
+    with pytest.raises(ParameterError, match=f"`builder` has {name}=.*, .* give it to PessimisticClassifier instead"):
+        PessimisticClassifier(C45Classifier(**given)).fit([[0], [1]], [0, 1])
+    PessimisticClassifier(C45Classifier(), **given).fit([[0], [1]], [0, 1])
+
+
 @pytest.mark.parametrize(
     "around", [PessimisticClassifier, ReducedErrorClassifier, CostComplexityClassifier, TreeRulesClassifier]
 )
