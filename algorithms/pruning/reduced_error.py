@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,9 @@ from numpy.typing import ArrayLike
 from algorithms.array_types import unmasked
 from algorithms.plurals import counted
 from algorithms.pruning.subtrees import better_as_leaves, errors, pruned
+from algorithms.recoding import as_number
 from algorithms.rounding import EQUAL_SHARE
+from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.given import tree_and_labels
 
@@ -46,7 +50,8 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     TypeError
         The decisions are not integers.
     ValueError
-        The arrays are of different lengths, or a decision is negative, such as the code of a missing class.
+        The arrays are of different lengths; a decision is negative, such as the code of a missing class; or `tree` is
+        an estimator whose classes, or labels of an attribute, are numbers other than 0, 1, 2, …
     TreeError
         The tree cannot read the values, or a weight is negative or not finite.
 
@@ -57,7 +62,9 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     >>> fitted.tree_.nodes, reduced_error(fitted, [[0], [3]], [1, 1]).nodes
     (7, 3)
     """
-    tree, _ = tree_and_labels(tree)
+    tree, labels = tree_and_labels(tree)
+    if labels is not None:
+        _refuse_ambiguous_numbers(labels)
     numbers, classes_of_rows = np.asarray(unmasked(values)), np.asarray(unmasked(decisions))
     if classes_of_rows.dtype.kind not in "biu":
         raise TypeError(
@@ -86,3 +93,20 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     reaching = tree.sums_over_subtrees(ending)
     as_leaf = errors(tree, reaching)
     return pruned(tree, better_as_leaves(tree, as_leaf, errors(tree, ending), EQUAL_SHARE * as_leaf))
+
+
+def _refuse_ambiguous_numbers(labels: Labels) -> None:
+    """Raise ValueError if numbers that are labels of an estimator could be mistaken for codes."""
+    classes = [label for label in labels.decisions if isinstance(label, Real)]
+    named: list[tuple[str, str, Sequence[Hashable]]] = [("the classes", "decisions", classes)]
+    named += [
+        (f"the labels of attribute {name!r}", "values", values)
+        for name, values in zip(labels.attributes, labels.values, strict=True)
+    ]
+    for what, argument, names in named:
+        numbers = [as_number(str(name)) for name in names]
+        if numbers != list(range(len(numbers))) and not any(isinstance(number, str) for number in numbers):
+            raise ValueError(
+                f"{what} of the estimator are {', '.join(map(str, names[:9]))}, so `{argument}` could have these "
+                "numbers or their codes, which count from 0: pass the tree, `tree_`, with codes"
+            )

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algorithms.induction.cart import CARTClassifier
+from algorithms.induction.id3 import ID3Classifier
 from algorithms.pruning.pruning_rows import rows_to_prune_by
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.trees.arrays import ALL_BRANCHES
@@ -67,6 +69,18 @@ def test_invalid_sets_are_refused() -> None:
         reduced_error(tree, [[0], [1]], [-1, 0])
     with pytest.raises(ValueError, match=r"`decisions` has shape \(1, 1\) and the smallest value 0: expected"):
         reduced_error(tree, [[0]], [[0]])
+
+
+def test_numbers_of_an_estimator_that_could_be_codes_are_refused() -> None:
+    by_class = CARTClassifier().fit([[0], [1], [2], [3]], [1, 2, 1, 2])
+    with pytest.raises(ValueError, match="the classes of the estimator are 1, 2, so `decisions` could have these num"):
+        reduced_error(by_class, [[0], [3]], [1, 2])
+    assert reduced_error(by_class.tree_, [[0], [3]], [0, 1]).nodes == 3
+    by_label = ID3Classifier().fit([[1], [2], [3], [3]], [0, 1, 0, 0])
+    with pytest.raises(ValueError, match="the labels of attribute 'f1' of the estimator are 1, 2, 3, so `values`"):
+        reduced_error(by_label, [[1], [2]], [0, 1])
+    by_truth = ID3Classifier().fit([[False], [True]], [False, True])
+    assert reduced_error(by_truth, [[0], [1]], [0, 1]).nodes == 3
 
 
 def test_a_class_that_no_node_has_is_an_error_wherever_its_rows_end() -> None:
