@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +23,7 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
     """
     given_labels, names = (labels, None) if isinstance(labels, Labels) else (None, labels)
     if names is not None and (
-        isinstance(given, TreeArrays) or isinstance(names, str) or not hasattr(names, "__getitem__")
+        isinstance(given, TreeArrays) or isinstance(names, str | Mapping) or not hasattr(names, "__getitem__")
     ):
         raise TypeError(
             f"`labels` is of type {type(names).__name__}: expected `Labels`, such as the `labels_` of a fitted "

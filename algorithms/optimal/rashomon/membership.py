@@ -3,17 +3,39 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from algorithms.array_types import Rows
-from algorithms.data_set import AttributeKind
+from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.rashomon.bit_tests import has_two_sides
+from algorithms.options import ParameterError
 from algorithms.rounding import EQUAL_RATIO
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
+
+
+def tree_of_rows(given: Any, data: DataSet) -> Any:
+    """The tree of a fitted estimator; anything else as given.
+
+    Raises ParameterError if the estimator has other attributes, labels or classes than the rows.
+    """
+    if not hasattr(given, "tree_"):
+        return given
+    classes = tuple(map(str, given.classes_.tolist()))
+    if (given.attributes_, classes) != (data.attributes, tuple(data.classes)):
+        found, expected = (
+            f"{', '.join(attribute.name for attribute in attributes[:9])} and the classes {', '.join(labels[:9])}"
+            for attributes, labels in ((given.attributes_, classes), (data.attributes, data.classes))
+        )
+        raise ParameterError(
+            f"the estimator has the attributes {found}, but the set has {expected}: expected the same attributes, with "
+            "the same labels, and the same classes. Fit the estimator to the rows of the set"
+        )
+    return given.tree_
 
 
 def objective_of(tree: DecisionTree, instance: Instance, *, subsets: bool) -> float:

@@ -30,7 +30,7 @@ from algorithms.optimal.plan import tree_of_plan
 from algorithms.optimal.rashomon.bit_tests import TIE
 from algorithms.optimal.rashomon.fairness import FairSearch, FairTree, Measure, groups_of
 from algorithms.optimal.rashomon.good_trees import GoodTrees
-from algorithms.optimal.rashomon.membership import objective_of
+from algorithms.optimal.rashomon.membership import objective_of, tree_of_rows
 from algorithms.optimal.rashomon.set_answers import (
     AttributeUse,
     GoodSize,
@@ -134,7 +134,8 @@ class RashomonSet:
         return f"<RashomonSet: {trees} of objective {least if least == most else f'{least} to {most}'}>"
 
     def __contains__(self, tree: object) -> bool:
-        """Whether a tree is in the set. If several classes are the most common in a leaf, it may have any of these."""
+        """Whether a tree, or that of an estimator, is in the set. If classes tie in a leaf, it may have any of them."""
+        tree = tree_of_rows(tree, self.instance.data)
         if not isinstance(tree, DecisionTree):
             return False
         return objective_of(tree, self.instance, subsets=self.subsets) <= self.objective + self.epsilon + TIE

@@ -15,6 +15,7 @@ from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.rashomon_classifier import Choice, RashomonClassifier
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import EffortSpentError, Status
+from algorithms.options import ParameterError
 from tests.algorithms.optimal.instances import instances
 from tests.algorithms.optimal.proofs import check_allowed
 from tests.oracles.optimal_trees import TIE, best_objective, trees_by_size
@@ -102,3 +103,13 @@ def test_a_set_does_not_change_with_the_arrays_it_was_made_from(order: Literal["
         assert tree in same
         assert tree in good
     assert good.tree(0).counts.tolist() == same.tree(0).counts.tolist()
+
+
+def test_an_estimator_stands_for_its_tree() -> None:
+    model = OCTClassifier(max_depth=2, alpha=0.1)
+    good = model.rashomon_set(XOR, [0, 1, 1, 0], epsilon=0.1)
+    assert model.fit(XOR, [0, 1, 1, 0]) in good
+    assert OCTClassifier(max_depth=0).fit(XOR, [0, 1, 1, 0]) not in good
+    for rows, classes in (([["a", 0], ["a", 1], ["b", 0], ["b", 1]], [0, 1, 1, 0]), (XOR, ["a", "b", "b", "a"])):
+        with pytest.raises(ParameterError, match=r"has the attributes f1, f2 and the classes .*: expected the sa"):
+            _ = model.fit(rows, classes) in good

@@ -53,6 +53,8 @@ def test_invalid_labels_are_named() -> None:
             export(model, "name")
         with pytest.raises(TypeError, match=r"`labels` is of type int: expected `Labels`"):
             export(model, 3)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=r"`labels` is of type dict: expected `Labels`"):
+            export(model, {f"f{index}": "name" for index in (2, 1, 3, 4)})  # type: ignore[arg-type]
         with pytest.raises(TypeError, match=r"`labels` is of type set: expected `Labels`"):
             export(model, set("abcd"))  # type: ignore[arg-type]
         with pytest.raises(TypeError, match=r"`labels` is of type list: expected `Labels`"):
