@@ -19,7 +19,7 @@ from math import prod
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from algorithms.exact import split_graph as kernels
 from algorithms.exact.graph import SubtableGraph
@@ -155,7 +155,7 @@ class TreeSet:
                 trees = trees.restricted(split_values == np.repeat(values, np.diff(trees.splits)))
         return trees
 
-    def restricted(self, keep: NDArray[np.bool_]) -> TreeSet:
+    def restricted(self, keep: ArrayLike) -> TreeSet:
         """The trees that take only splits marked in `keep`. A node without a marked split becomes terminal.
 
         Raises
@@ -163,6 +163,7 @@ class TreeSet:
         ValueError
             `keep` does not have a bool for each split.
         """
+        keep = np.asarray(keep)
         if keep.shape != self.split_in_graph.shape or keep.dtype != np.bool_:
             raise ValueError(
                 f"`keep` has shape {keep.shape} and type {keep.dtype}: expected {self.split_in_graph.shape} and bool"
@@ -180,6 +181,7 @@ class TreeSet:
         TreeSetTooLargeError
             The graph of these trees would have more than `limit` edges.
         """
+        depth = operator.index(depth)
         least, greatest, needed = kernels.depth_spans(*self.links)
         if depth < least[-1]:
             raise ValueError(

@@ -75,7 +75,9 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     4
     """
     check_type("data", data, DataSet, "data_set_of(X, y)")
-    instance, effort, clock = _instance(data), effort or Effort(), Stopwatch()
+    effort = Effort() if effort is None else effort
+    check_type("effort", effort, Effort, "Effort(seconds=60)")
+    instance, clock = _instance(data), Stopwatch()
 
     def graph() -> FewestLeaves:
         return _graph_result(data, graph_limit, effort.after(clock.seconds))

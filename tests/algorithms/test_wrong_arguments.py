@@ -74,6 +74,13 @@ X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]), np.array(["no", "yes", "n
             "`codes` is of type list",
             "numpy.array(codes)",
         ),
+        (lambda: fewest_leaves(data_set_of(X, Y), 60), "`effort` is of type int", "Effort(seconds=60) returns"),
+        (
+            lambda: pareto_front(TreeSet.of(SubtableGraph.of(TABLE)), NODES, DEPTH, None),
+            "limit is None",
+            "whole number",
+        ),
+        (lambda: TreeSet.of(SubtableGraph.of(TABLE)).within_depth(None), "NoneType", "interpreted as an integer"),
         (lambda: exact_costs(X), "ndarray", "decision_table(data_set_of(X, y))"),
         (lambda: TreeSet.of(TABLE), "DecisionTable", "SubtableGraph.of(table)"),
         (lambda: discretised(X, Y), "ndarray", "data_set_of(X, y)"),

@@ -242,6 +242,7 @@ def test_a_split_needs_a_truth_value(keep: np.ndarray) -> None:
         trees.restricted(keep)
     with pytest.raises(ValueError, match="type int64: expected"):
         trees.restricted(trees.split_in_graph)
+    assert trees.restricted([True] * len(trees.split_in_graph)).number() == trees.number()
 
 
 def test_a_graph_has_only_what_its_trees_use() -> None:
