@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import inlined, inner, outer
+from algorithms._numba.decorators import inlined, inner, large
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.rashomon.cost_memo import WORK, is_stopped
@@ -60,7 +60,7 @@ def _slot(graph, key, depth):
     return slot
 
 
-@outer
+@large
 def add_state(graph, words, key, depth, least, ceiling):
     """The state of a set of rows at a depth, added if it is new; its ceiling becomes at least this one.
 
@@ -82,14 +82,14 @@ def add_state(graph, words, key, depth, least, ceiling):
     return state
 
 
-@outer
+@large
 def fill_slots(graph):
     """Enter all states into an empty hash table."""
     for state in range(graph.size[STATES]):
         graph.slot[_slot(graph, graph.key[state], graph.depth[state])] = state
 
 
-@outer
+@large
 def expand(search, graph, state, most_branches):
     """Write the choices of a state and of the next ones of the same depth; return (how it ended, state to continue at).
 

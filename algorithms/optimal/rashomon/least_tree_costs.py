@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import inner, outer
+from algorithms._numba.decorators import inner, large
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.rashomon.cost_memo import NO_KEY, WORK, find, is_stopped, keep
@@ -58,7 +58,7 @@ def useful_depth(terms, number, depth):
     return max(min(depth, number // terms.least - 1), 0)
 
 
-@outer
+@large
 def least_cost(search, base, depth, ceiling):
     """The least cost of the trees of at most this depth for the rows of `scratch.node[base]`.
 
