@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
 from numba import config, jit
+from numba.core import base, interpreter
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.postproc import PostProcessor, VariableLifetime
@@ -33,7 +35,19 @@ UNUSED = {AnnotateTypes}
 """Passes that no kernel needs: a list of the types of all variables would be kept with each kernel."""
 
 
-class LargeCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
+class KernelCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
+    """The code of a kernel that Python calls."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Optimise what a module defines; numba prepares the passes for each function that it only declares, too."""
+        module.data_layout = self._codegen._data_layout
+        passes, builder = self._codegen._function_pass_manager()
+        for function in module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
+
+class LargeCode(KernelCode):
     """The code of a large kernel that counts no references; its loops are neither unrolled nor vectorised."""
 
     def _optimize_final_module(self) -> None:
@@ -43,7 +57,7 @@ class LargeCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
         builder.getModulePassManager().run(self._final_module, builder)
 
 
-class InnerCode(JITCodeLibrary):  # type: ignore[misc]
+class InnerCode(KernelCode):
     """The code of a kernel that only kernels call, to be linked into theirs; only its variables become machine code."""
 
     _final_module: Any
@@ -86,7 +100,7 @@ HASH_OF_FLAGS = hash(Flags())
 class KernelCompiler(Compiler):  # type: ignore[misc]
     """numba's compiler: it keeps the code of inner kernels for their callers and does nothing twice."""
 
-    code = JITCodeLibrary
+    code = KernelCode
     """The code of a kernel that Python calls."""
 
     def __init__(
@@ -99,8 +113,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         with (
             _without_garbage_collection(),
             _compiling_overloads_inside(),
-            _replaced(PostProcessor, "run", _without_lifetimes),
-            _replaced(BaseFunction, "get_call_type", _with_memo()),
+            _without_idle_work(),
         ):
             return super().compile_extra(func)
 
@@ -159,7 +172,7 @@ def _jit_inside(**options: Any) -> Any:
 
 @contextmanager
 def _replaced(owner: Any, name: str, replacement: Any) -> Iterator[None]:
-    """Replace a method of a class of numba's."""
+    """Replace a part of numba or of llvmlite."""
     before = getattr(owner, name)
     setattr(owner, name, replacement)
     try:
@@ -169,6 +182,29 @@ def _replaced(owner: Any, name: str, replacement: Any) -> Iterator[None]:
 
 
 POST_PROCESS, GET_CALL_TYPE = PostProcessor.run, BaseFunction.get_call_type
+GET_FUNCTION, GET_SIZE = base.BaseContext.get_function, base.BaseContext.get_abi_sizeof
+TAKES_LOCATION = base._has_loc
+
+
+@contextmanager
+def _without_idle_work() -> Iterator[None]:
+    """Replace what numba computes again or in vain, until a kernel and all kernels that it calls are compiled."""
+    if BaseFunction.get_call_type is not GET_CALL_TYPE:  # this kernel is compiled for another
+        yield
+        return
+    with ExitStack() as replaced:
+        for owner, name, replacement in (
+            (PostProcessor, "run", _without_lifetimes),
+            (BaseFunction, "get_call_type", _call_types_with_memo()),
+            (base.BaseContext, "get_abi_sizeof", _sizes_with_memo()),
+            (base, "_has_loc", cache(TAKES_LOCATION)),
+            (base.BaseContext, "get_function", _get_function),
+            (interpreter, "peep_hole_delete_with_exit", _unchanged),  # code for `with`
+            (interpreter, "peep_hole_fuse_dict_add_updates", _unchanged),
+            (llvm.ffi.lib._lock, "_cblist", []),  # events at the start and end of each call of LLVM
+        ):
+            replaced.enter_context(_replaced(owner, name, replacement))
+        yield
 
 
 def _without_lifetimes(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
@@ -185,13 +221,33 @@ def _without_lifetimes(processor: Any, emit_dels: bool = False, extend_lifetimes
     code.generator_info = None
 
 
-def _with_memo() -> Any:
-    """A `BaseFunction.get_call_type` that finds the signature of a function for some types once.
+def _get_function(context: Any, function: Any, signature: Any, _firstcall: bool = True) -> Any:
+    """Do what numba's `get_function` does, but do not load its registries again for an optional feature of a type.
 
-    numba finds it again at each call and each operator. All kernels that are compiled together share the memo.
+    numba looks for such a feature, a string, in most operations on arrays; no kernel has one.
     """
-    if BaseFunction.get_call_type is not GET_CALL_TYPE:
-        return BaseFunction.get_call_type
+    return GET_FUNCTION(context, function, signature, _firstcall and not isinstance(function, str))
+
+
+def _unchanged(code: Any) -> Any:
+    return code
+
+
+def _sizes_with_memo() -> Any:
+    """A `get_abi_sizeof` that computes the size of a type once. numba parses a module in LLVM for each variable."""
+    memo: dict[str, int] = {}
+
+    def get_abi_sizeof(context: Any, kind: Any) -> int:
+        name = str(kind)
+        if name not in memo:
+            memo[name] = GET_SIZE(context, kind)
+        return memo[name]
+
+    return get_abi_sizeof
+
+
+def _call_types_with_memo() -> Any:
+    """A `get_call_type` that finds the signature of a function for some types once, not at each call and operator."""
     memo: dict[Any, Any] = {}
 
     def get_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:

@@ -89,6 +89,58 @@ def test_only_kernels_that_count_references_end_the_lifetimes_of_variables_and_n
     assert run(PASSES, ROOT).stdout == "False False True\nTrue False True\n"
 
 
+WORK = """
+from collections import Counter
+import numpy as np
+from llvmlite import ir
+from numba.core import base, event, interpreter
+from numba.core.codegen import JITCPUCodegen
+
+calls = Counter()
+
+def counted(owner, name, key):
+    function = getattr(owner, name)
+    def count(*arguments, **options):
+        calls[name, key(*arguments, **options)] += 1
+        return function(*arguments, **options)
+    setattr(owner, name, count)
+
+counted(base, "_has_loc", id)
+counted(base.BaseContext, "refresh", type)
+counted(ir.Type, "_get_ll_global_value_type", lambda kind, *_: str(kind))
+counted(JITCPUCodegen, "_function_pass_manager", type)
+counted(interpreter, "peep_hole_delete_with_exit", id)
+counted(interpreter, "peep_hole_fuse_dict_add_updates", id)
+
+from algorithms._numba.decorators import inner, outer
+
+def doubled(values, index):
+    first, second = values[index], values[index + 1]
+    while second < 9:
+        first, second = second, first + 1
+    return first + second
+
+def total(values):
+    return doubled(values, 0) + doubled(values, len(values) - 2)
+
+for _ in range(2):  # the first time, numba loads its modules
+    calls.clear()
+    doubled = inner(getattr(doubled, "py_func", doubled))
+    with event.install_recorder("numba:llvm_lock") as recorder:
+        outer(total).compile("int64(int64[::1])")
+most = Counter()
+for (name, _), times in calls.items():
+    most[name] = max(most[name], times)
+print(len(recorder.buffer), *sorted(most.items()))
+"""
+
+
+def test_compiling_does_nothing_in_vain() -> None:
+    """A kernel and one that it calls: the first has a wrapper for Python; numba loads its registries for each."""
+    once = "('_function_pass_manager', 3) ('_get_ll_global_value_type', 1) ('_has_loc', 1)"
+    assert run(WORK, ROOT).stdout == f"0 {once} ('refresh', 2)\n"
+
+
 NUMBERS = """
 import numpy as np
 from algorithms._numba.decorators import inner, outer
