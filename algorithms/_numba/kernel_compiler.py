@@ -39,9 +39,12 @@ class KernelCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
     """The code of a kernel that Python calls."""
 
     def _optimize_functions(self, module: Any) -> None:
-        """Optimise what a module defines; numba prepares the passes for each function that it only declares, too."""
+        """Optimise each function that a module defines a little, before it is linked; all passes run afterwards.
+
+        numba runs all passes already here. It prepares them for functions that are only declared, too.
+        """
         module.data_layout = self._codegen._data_layout
-        passes, builder = self._codegen._function_pass_manager()
+        passes, builder = self._codegen._function_pass_manager(opt=min(int(config.OPT), 1))
         for function in module.functions:
             if not function.is_declaration:
                 passes.run(function, builder)
