@@ -15,7 +15,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba import config, jit
-from numba.core import base, interpreter
+from numba.core import base
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.postproc import PostProcessor, VariableLifetime
@@ -175,7 +175,7 @@ def _jit_inside(**options: Any) -> Any:
 
 @contextmanager
 def _replaced(owner: Any, name: str, replacement: Any) -> Iterator[None]:
-    """Replace a part of numba or of llvmlite."""
+    """Replace a part of numba."""
     before = getattr(owner, name)
     setattr(owner, name, replacement)
     try:
@@ -202,9 +202,6 @@ def _without_idle_work() -> Iterator[None]:
             (base.BaseContext, "get_abi_sizeof", _sizes_with_memo()),
             (base, "_has_loc", cache(TAKES_LOCATION)),
             (base.BaseContext, "get_function", _get_function),
-            (interpreter, "peep_hole_delete_with_exit", _unchanged),  # code for `with`
-            (interpreter, "peep_hole_fuse_dict_add_updates", _unchanged),
-            (llvm.ffi.lib._lock, "_cblist", []),  # events at the start and end of each call of LLVM
         ):
             replaced.enter_context(_replaced(owner, name, replacement))
         yield
@@ -230,10 +227,6 @@ def _get_function(context: Any, function: Any, signature: Any, _firstcall: bool 
     numba looks for such a feature, a string, in most operations on arrays; no kernel has one.
     """
     return GET_FUNCTION(context, function, signature, _firstcall and not isinstance(function, str))
-
-
-def _unchanged(code: Any) -> Any:
-    return code
 
 
 def _sizes_with_memo() -> Any:

@@ -93,7 +93,7 @@ WORK = """
 from collections import Counter
 import numpy as np
 from llvmlite import ir
-from numba.core import base, event, interpreter
+from numba.core import base
 from numba.core.codegen import JITCPUCodegen
 
 calls = Counter()
@@ -109,8 +109,6 @@ counted(base, "_has_loc", id)
 counted(base.BaseContext, "refresh", type)
 counted(ir.Type, "_get_ll_global_value_type", lambda kind, *_: str(kind))
 counted(JITCPUCodegen, "_function_pass_manager", lambda _, opt=3: opt)
-counted(interpreter, "peep_hole_delete_with_exit", id)
-counted(interpreter, "peep_hole_fuse_dict_add_updates", id)
 
 from algorithms._numba.decorators import inner, outer
 
@@ -126,19 +124,18 @@ def total(values):
 for _ in range(2):  # the first time, numba loads its modules
     calls.clear()
     doubled = inner(getattr(doubled, "py_func", doubled))
-    with event.install_recorder("numba:llvm_lock") as recorder:
-        outer(total).compile("int64(int64[::1])")
+    outer(total).compile("int64(int64[::1])")
 most = Counter()
 for (name, _), times in calls.items():
     most[name] = max(most[name], times)
-print(len(recorder.buffer), calls["_function_pass_manager", 1], *sorted(most.items()))
+print(calls["_function_pass_manager", 1], *sorted(most.items()))
 """
 
 
 def test_compiling_does_nothing_in_vain() -> None:
     """A kernel and one that it calls: the first has a wrapper for Python; numba loads its registries for each."""
     once = "('_function_pass_manager', 3) ('_get_ll_global_value_type', 1) ('_has_loc', 1)"
-    assert run(WORK, ROOT).stdout == f"0 3 {once} ('refresh', 2)\n"
+    assert run(WORK, ROOT).stdout == f"3 {once} ('refresh', 2)\n"
 
 
 NUMBERS = """
