@@ -275,9 +275,10 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             return
         names = [attribute.name for attribute in self.attributes_]
         if [*given.names] != names and sorted(given.names) == sorted(names):
+            index = next(index for index, name in enumerate(names) if given.names[index] != name)
             raise ValueError(
-                f"X has the columns {', '.join(given.names[:9])}, but in fit their order was {', '.join(names[:9])}: "
-                "expected the order of fit"
+                f"column {index} of X is {given.names[index]}, but in fit it was {names[index]}: expected the columns "
+                "in the order of fit"
             )
 
     def _check_missing(self, data: DataSet) -> None:
