@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from algorithms.array_types import Rows
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.rashomon.bit_tests import has_two_sides
@@ -23,19 +24,26 @@ def tree_of_rows(given: Any, data: DataSet) -> Any:
 
     Raises ParameterError if the estimator has other attributes, labels or classes than the rows.
     """
-    if not hasattr(given, "tree_"):
+    if not isinstance(getattr(given, "tree_", None), DecisionTree):
         return given
-    classes = tuple(map(str, given.classes_.tolist()))
-    if (given.attributes_, classes) != (data.attributes, tuple(data.classes)):
-        found, expected = (
-            f"{', '.join(attribute.name for attribute in attributes[:9])} and the classes {', '.join(labels[:9])}"
-            for attributes, labels in ((given.attributes_, classes), (data.attributes, data.classes))
-        )
-        raise ParameterError(
-            f"the estimator has the attributes {found}, but the set has {expected}: expected the same attributes, with "
-            "the same labels, and the same classes. Fit the estimator to the rows of the set"
-        )
+    classes = [str(label) for label in given.classes_.tolist()]
+    for what, ours, theirs in (
+        ("attribute", map(_described, given.attributes_), map(_described, data.attributes)),
+        ("class", classes, data.classes),
+    ):
+        for number, (found, expected) in enumerate(zip_longest(ours, theirs, fillvalue="none"), start=1):
+            if found != expected:
+                raise ParameterError(
+                    f"{what} {number} of the estimator is {found}, but {what} {number} of the set is {expected}: "
+                    "expected an estimator with the attributes, the labels and the classes of the set, such as an "
+                    "OCTClassifier that was fitted to its rows"
+                )
     return given.tree_
+
+
+def _described(attribute: Attribute) -> str:
+    labels = f", with the labels {', '.join(attribute.labels)}" if attribute.labels else ""
+    return f"{attribute.name!r} ({attribute.kind}{labels})"
 
 
 def objective_of(tree: DecisionTree, instance: Instance, *, subsets: bool) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
@@ -110,6 +111,15 @@ def test_an_estimator_stands_for_its_tree() -> None:
     good = model.rashomon_set(XOR, [0, 1, 1, 0], epsilon=0.1)
     assert model.fit(XOR, [0, 1, 1, 0]) in good
     assert OCTClassifier(max_depth=0).fit(XOR, [0, 1, 1, 0]) not in good
-    for rows, classes in (([["a", 0], ["a", 1], ["b", 0], ["b", 1]], [0, 1, 1, 0]), (XOR, ["a", "b", "b", "a"])):
-        with pytest.raises(ParameterError, match=r"has the attributes f1, f2 and the classes .*: expected the sa"):
+    for rows, classes, words in (
+        (
+            [["a", 0], ["a", 1], ["b", 0], ["b", 1]],
+            [0, 1, 1, 0],
+            r"attribute 1 of the estimator is 'f1' \(nominal, with the labels a, b\), but .* is 'f1' \(numeric\)",
+        ),
+        (XOR, ["a", "b", "b", "a"], "class 1 of the estimator is a, but class 1 of the set is 0: expected an est"),
+        ([[0], [1], [0], [1]], [0, 1, 0, 1], r"is none, but attribute 2 of the set is 'f2' \(numeric\)"),
+    ):
+        with pytest.raises(ParameterError, match=words):
             _ = model.fit(rows, classes) in good
+    assert DecisionTreeClassifier().fit(XOR, [0, 1, 1, 0]) not in good
