@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -345,7 +345,8 @@ def _frozen(array: Integers, kind: type[Any]) -> NDArray[Any]:
 
 
 def _coded(name: str, column: Sequence[Hashable]) -> tuple[NDArray[np.int64], tuple[Hashable, ...]]:
-    if isinstance(column, Mapping | Set) or not (hasattr(column, "__iter__") or hasattr(column, "__getitem__")):
+    iterable = hasattr(column, "__iter__") or hasattr(column, "__getitem__")
+    if isinstance(column, Mapping | set | frozenset) or not iterable:
         raise TypeError(f"{name} is of type {type(column).__name__}: expected a list with a label for each row")
     labels = [label.item() if isinstance(label, np.generic) else label for label in column]
     try:

@@ -184,6 +184,8 @@ def test_labels_default_to_the_codes() -> None:
 
 def test_labels_are_coded_in_sorted_order() -> None:
     table = DecisionTable.from_labels({"size": ["small", "large", "small"], "n": [10, 9, 9]}, ["yes", "no", "yes"])
+    keys = dict.fromkeys(["b", "a"]).keys()  # in order, although also a set
+    assert DecisionTable.from_labels({"of": keys}, keys).codes.tolist() == [[1], [0]]
     assert table.labels == Labels(("size", "n"), (("large", "small"), (9, 10)), ("no", "yes"))
     assert rows_of(table) == [((1, 1), 1, 1), ((0, 0), 0, 1), ((1, 0), 1, 1)]
 
