@@ -239,8 +239,7 @@ class Printed(Column):
     rounding : str
         Name of a column with half a unit of the last printed digit, if that varies within the table.
     headings : sequence of str
-        Headings of the printed value, the difference, the tolerance, the limit (if there is one) and the verdict; `""`
-        hides a column.
+        Headings of the printed value, the difference, the tolerance, the limit (if there is one) and the verdict.
     """
 
     tolerance: Tolerance = NO_TOLERANCE
@@ -262,8 +261,7 @@ class Printed(Column):
     def shown(self) -> Sequence[str]:
         """The headings."""
         printed, difference, *others = self.headings
-        names = (printed, CORRECTED if self.corrected else "", difference, *ends_of(difference), *others)
-        return [name for name in names if name]
+        return [printed, *([CORRECTED] if self.corrected else []), difference, *ends_of(difference), *others]
 
     def complete(self, rows: Sequence[Row]) -> None:
         """Compare each row with its printed value, then judge all rows together."""
