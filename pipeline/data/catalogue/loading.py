@@ -266,7 +266,7 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     remarks = []
     once = np.flatnonzero(np.bincount(data.decisions[data.decisions >= 0], minlength=len(data.classes)) == 1)
     numbers = [Decimal(label) for label in data.classes if is_number(label)] if own else []
-    if 2 * len(numbers) > data.rows:
+    if 2 * len(numbers) > data.rows and 2 * once.size > len(data.classes):
         remarks.append(
             f"{table.name}: the classes are {len(numbers)} different numbers in {data.rows} rows, but builders predict "
             "classes: write a few classes in their place, such as low and high, or choose another column as the class"

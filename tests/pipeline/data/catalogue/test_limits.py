@@ -183,6 +183,8 @@ def test_a_class_that_is_a_number_has_one_remark(tmp_path: Path) -> None:
         "the classes are 100 different numbers in 100 rows, but builders predict classes: write a few classes in their "
         "place, such as low and high, or choose another column as the class"
     )
+    few = load_file(written(tmp_path / "few.csv", "a,b\n1,0\n1,0\n2,1\n")).remarks  # two classes, in few rows
+    assert any("class '1' occurs once" in remark for remark in few)
 
 
 def test_declared_columns_are_matched_in_linear_time() -> None:
