@@ -20,7 +20,7 @@ from algorithms.exact.least_costs import added_at_nodes, least_costs
 from algorithms.exact.split_graph import NO_TREE, least_sums_within
 from algorithms.exact.tree_set import TreeSet
 from algorithms.fronts import DrawnFront, Points
-from algorithms.options import LARGEST, check_type, check_whole, made_by
+from algorithms.options import Number, check_parameters, check_type, made_by
 from algorithms.trees.costs import AVERAGE_DEPTH, DEPTH, TOTAL_PATH_LENGTH, CostFunction
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -125,7 +125,7 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
             raise ValueError(
                 f"cost {cost.name!r} has no Pareto front: expected the depth, a path length or a count of nodes"
             )
-    limit = check_whole("limit", limit, 0, LARGEST)
+    check_parameters({"limit": (Number(0),)}, {"limit": limit})
     if first == second:
         raise ValueError(f"both costs are {first.name!r}: expected two different costs")
     # the depth comes first and a path length last: its values are too sparse to index an array

@@ -10,13 +10,15 @@ import os
 import sys
 
 from pipeline.cluster.fork_server import DRIVER
+from pipeline.cluster.local import GRIDS
 from pipeline.garbage import search_now
 from pipeline.work.dask_log import log_to_file
 
 with contextlib.suppress(Exception):
     if os.getppid() != DRIVER:  # the command has ended, for example with an error: nobody waits for kernels
         sys.exit()
-    if "algorithms.random_tables" in sys.modules:  # the modules of the grid import it if the grid draws tables
+    unknown = not any(name.startswith(GRIDS) for name in sys.modules)  # the grid is of a plugin, or was not guessed
+    if unknown or "algorithms.random_tables" in sys.modules:  # which modules of a grid import if it draws tables
         from algorithms.batch import costs_of_tables
         from algorithms.random_tables import RandomTables
 

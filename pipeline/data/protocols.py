@@ -161,10 +161,11 @@ class Protocol:
                 )
             if self.stratified and not self.weka and self.folds > class_sizes.max():
                 most = counted(int(class_sizes.max()), "row")
-                fewer = "use fewer folds, or " if class_sizes.max() > 1 else ""
+                mend = f"{'use fewer folds, or ' if class_sizes.max() > 1 else ''}set {unstratified}"
+                if 2 * np.count_nonzero(class_sizes) > rows:
+                    mend = "choose another column as the class, or merge classes"
                 raise ProtocolError(
-                    f"{key}.folds is {self.folds}, but no class of '{name}' has more than {most}: {fewer}set "
-                    f"{unstratified}"
+                    f"{key}.folds is {self.folds}, but no class of '{name}' has more than {most}: {mend}"
                 )
         elif self.stratified and class_sizes[rarest] == 1:
             raise ProtocolError(

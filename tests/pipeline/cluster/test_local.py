@@ -55,9 +55,10 @@ def test_modules_of_grids_of_plugins_are_left_to_workers(preloaded: list[str]) -
 @pytest.mark.parametrize(
     ("grid", "module", "inherited"),
     [
-        ("parallel_proof", "pipeline.grids.parallel_proof.rows", True),
-        ("greedy_vs_dp", "algorithms.batch", True),
-        ("compare_builders", "algorithms.batch", False),
+        ("pipeline.grids.parallel_proof", "pipeline.grids.parallel_proof.rows", True),
+        ("pipeline.grids.greedy_vs_dp", "algorithms.batch", True),
+        ("pipeline.grids.compare_builders", "algorithms.batch", False),
+        ("mine", "algorithms.batch", True),  # its cells may need them
     ],
 )
 def test_workers_inherit_what_computes_the_cells(tmp_path: Path, grid: str, module: str, inherited: bool) -> None:
@@ -66,7 +67,7 @@ def test_workers_inherit_what_computes_the_cells(tmp_path: Path, grid: str, modu
 from pipeline.cluster.local import forked, start_fork_server
 from {__name__} import _imported
 if __name__ == "__main__":
-    start_fork_server("pipeline.grids.{grid}")
+    start_fork_server("{grid}")
     with forked(_imported, "{module}") as pipe:
         assert pipe.recv() is {inherited}
 """
