@@ -26,8 +26,8 @@ def in_percent(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[Print
     result = []
     for figure in figures:
         if figure.measure.share and figure.value > PER_CENT:
-            remarks.left_out(f"{figure.where}: {figure.named} is above {PER_CENT} %")
-        elif figure.measure.share and 0 < figure.value <= 1 and figure.digits > usual.get(figure.measure.name, 0):
+            remarks.say(f"{figure.where}: {figure.named} is above {PER_CENT} %: check the cell, and its column")
+        if figure.measure.share and 0 < figure.value <= 1 and figure.digits > usual.get(figure.measure.name, 0):
             remarks.left_out(
                 f"{figure.where}: {figure.named} is a share from 0 to 1, beside figures in percent, such as {such}"
             )

@@ -191,9 +191,15 @@ def share_claims(
 ) -> Iterator[Claim]:
     """A claim on each accuracy, and each share of errors, on a data set whose number of rows is known.
 
+    A share above 100 % is impossible on any data set.
+
     rows : gives the number of rows of a figure's data set; None if it is unknown
     """
     for figure in figures:
+        if figure.measure.share and figure.numbers().low > PER_CENT:
+            proof = f"a share is at most {PER_CENT} %"
+            yield Claim("granularity", [figure], Possibility.IMPOSSIBLE, proof, f"rounding: {figure.rounding}")
+            continue
         number = rows(figure) if figure.measure.name in COUNTED and not figure.below else None
         if number is not None:
             yield _claim(figure, number, evaluation)

@@ -152,6 +152,13 @@ def test_errors_are_counts_of_wrong_rows():
     assert "share of wrong rows" in mean.assumes
 
 
+@pytest.mark.parametrize(("text", "digits", "found"), [("100.0", 1, 0), ("100.1", 1, 1), ("103.2", 1, 1)])
+def test_a_share_above_100_percent_is_impossible_on_any_data_set(text: str, digits: int, found: int) -> None:
+    claims = list(share_claims([figure(text, digits)], lambda _: None, Evaluation()))
+    assert [claim.verdict for claim in claims] == ["impossible"] * found
+    assert all(claim.proof == "a share is at most 100 %" for claim in claims)
+
+
 def test_a_claim_states_that_it_assumes_all_rows():
     """Papers leave rows out, such as the 16 incomplete ones of 699; the claim says what it takes for granted."""
     row = figure("94.4", 150)
