@@ -83,6 +83,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
     file, columns, rounding = folder / declared["values"], declared["builders"], declared["rounding"]
     values = printed_values_of(file, columns, measure.name, rounding, point=measure.point)
     differences = _differences(folder / declared["differences"]) if declared["differences"] else []
+    remarked = any(row["remark"] for row in values)
     misprinted = any(row["corrected"] is not None for row in (*values, *differences))
     known = [Known("_known", KNOWN.format("nullif(d.why, '')")), Computed("why", of=_why)]
     least, errors = declared["least"], declared["standard_errors"]
@@ -103,7 +104,8 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
         ),
         *(Value(name, f"avg({column}) filter (where good)") for name, column in declared["also"].items()),
         Computed("_error", of=lambda row: _error(row, measure, folds)),
-        *(known if differences else [Known("remark", "p.remark")]),
+        *(known if differences else []),
+        *([Known("remark", "p.remark")] if remarked or not differences else []),
         Known(TEXT, "p.text"),
         Known("_rounding", "p.rounding"),
         Known("_main", "p.source = ours._title and p.builder = ours.builder"),
