@@ -78,7 +78,7 @@ X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]), np.array(["no", "yes", "n
         (
             lambda: pareto_front(TreeSet.of(SubtableGraph.of(TABLE)), NODES, DEPTH, None),
             "limit is None",
-            "whole number",
+            "a number of 0 or more",
         ),
         (lambda: TreeSet.of(SubtableGraph.of(TABLE)).within_depth(None), "NoneType", "interpreted as an integer"),
         (lambda: exact_costs(X), "ndarray", "decision_table(data_set_of(X, y))"),
