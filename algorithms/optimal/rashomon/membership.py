@@ -31,7 +31,7 @@ def tree_of_rows(given: Any, data: DataSet) -> Any:
         ("attribute", map(_described, given.attributes_), map(_described, data.attributes)),
         ("class", classes, data.classes),
     ):
-        for number, (found, expected) in enumerate(zip_longest(ours, theirs, fillvalue="none"), start=1):
+        for number, (found, expected) in enumerate(zip_longest(ours, theirs, fillvalue="absent"), start=1):
             if found != expected:
                 raise ParameterError(
                     f"{what} {number} of the estimator is {found}, but {what} {number} of the set is {expected}: "

@@ -118,7 +118,7 @@ def test_an_estimator_stands_for_its_tree() -> None:
             r"attribute 1 of the estimator is 'f1' \(nominal, with the labels a, b\), but .* is 'f1' \(numeric\)",
         ),
         (XOR, ["a", "b", "b", "a"], "class 1 of the estimator is a, but class 1 of the set is 0: expected an est"),
-        ([[0], [1], [0], [1]], [0, 1, 0, 1], r"is none, but attribute 2 of the set is 'f2' \(numeric\)"),
+        ([[0], [1], [0], [1]], [0, 1, 0, 1], r"is absent, but attribute 2 of the set is 'f2' \(numeric\)"),
     ):
         with pytest.raises(ParameterError, match=words):
             _ = model.fit(rows, classes) in good
