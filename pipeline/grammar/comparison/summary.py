@@ -15,15 +15,14 @@ from pipeline.drawing.figures import LIGHT, PRINTED, fitted, label
 from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import entry, few_ticks, interval, log_axis, names_width, point, ring, valued
-from pipeline.grammar.columns import Row, grouped, titled
-from pipeline.grammar.comparison.ranks import LEVEL
-from pipeline.grammar.comparison.sections import ACCURACIES, CLASSES, comparison, first_fits
+from pipeline.grammar.columns import Row, grouped
+from pipeline.grammar.comparison.leading import finding, tested_by_all
+from pipeline.grammar.comparison.sections import ACCURACIES, comparison, first_fits
 from pipeline.grammar.comparison.winners import WINNERS
-from pipeline.grammar.findings import points, tied_names, with_title
+from pipeline.grammar.findings import with_title
 from pipeline.grammar.notable_trees import accuracy_in_words, drawable, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
-from pipeline.summary.statistics import ALIKE, Estimate
 from pipeline.words import counted, readable
 
 MOST_TREES = 4
@@ -32,62 +31,6 @@ NAME_WIDTH, NUMBER_WIDTH = 30, 8
 """Widths of the columns of the terminal table, in characters."""
 PARTIAL = "*"
 """Marks the mean of a builder some of whose fits failed."""
-
-
-def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
-    """State which builder has the greatest mean accuracy over the data sets that all were tested on, and any lead."""
-    whole = _tested_by_all(accuracies, builders)
-    if not whole:
-        return "on every data set, a fit of some builder failed, so no means are compared"
-    values = np.array(list(whole.values()))
-    means = values.mean(axis=0)
-    on = next(iter(whole)) if len(whole) == 1 else f"{len(whole)} data sets"
-    best, *others = sorted(range(len(builders)), key=lambda index: -means[index])
-    level = [builders[other] for other in others if means[best] - means[other] <= ALIKE]
-    share = f"{tied_names([builders[best], *level])}, with {means[best]:.1f} % of test rows correct on {on}"
-    if not others:
-        return f"the only builder is {share}"
-    if level:
-        return f"the most accurate of {len(builders)} builders are {share}"
-    ahead, second = Estimate.of(values[:, best] - values[:, others[0]]), builders[others[0]]
-    alone = len(whole) == 1
-    near = [builders[other] for other in others if alone and _overlap(accuracies, on, builders[best], builders[other])]
-    if ahead.t_p is not None and ahead.t_p >= LEVEL:
-        by = f"not significantly above {second}"
-    elif near and best == 0:  # the clauses after this one compare all others with it, by a better test
-        return f"the most accurate of {len(builders)} builders is {share}"
-    elif near:
-        by = f"but its 95 % interval overlaps with {'those' if len(near) > 1 else 'that'} of {tied_names(near)}"
-    else:
-        by = f"{points(ahead)} above {second}"
-        if alone and any(row["n"] == 1 for row in accuracies if row["_title"] == on):
-            by += ", which a single split cannot judge"
-    return f"the most accurate of {len(builders)} builders is {share}, {by}"
-
-
-def most_common(classes: Sequence[Row]) -> list[str]:
-    """State what always predicting the most common class gives, which a builder should exceed; nothing without rows."""
-    shares = []
-    for rows in grouped(classes, "source", "part").values():
-        support = [row["support"] for row in rows if row["builder"] == rows[0]["builder"]]
-        shares.append(100 * max(support) / sum(support))
-    several = " on average" if len(shares) > 1 else ""
-    return [f"always predicting the most common class gives {np.mean(shares):.1f} %{several}"] if shares else []
-
-
-def _overlap(accuracies: Sequence[Row], title: str, best: str, second: str) -> bool:
-    """Whether the intervals of two builders on a data set overlap; not if a single split leaves them without any."""
-    lows, highs = (
-        {row["builder"]: row[end] for row in accuracies if row["_title"] == title} for end in ("low", "high")
-    )
-    return lows[best] is not None and highs[second] is not None and lows[best] <= highs[second]
-
-
-def _tested_by_all(accuracies: Sequence[Row], builders: Sequence[str]) -> dict[str, list[float]]:
-    """The data sets that all builders were tested on, on every split, and their mean accuracies there, in percent."""
-    tested = {(row["_title"], row["builder"]): row["test_accuracy"] for row in accuracies if not row["failed"]}
-    by_title = {title: [tested.get((title, builder)) for builder in builders] for title, _ in tested}
-    return {title: [100 * mean for mean in means] for title, means in by_title.items() if None not in means}  # type: ignore[operator]
 
 
 def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> Group:
@@ -105,7 +48,7 @@ def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> G
         table.add_row(Text(title), *(_mean(by_cell[title, builder]) for builder in shown))
     if any(row["n"] and row["failed"] for row in accuracies if row["builder"] in shown):
         more += f"; {PARTIAL}: some fits failed, and the mean leaves out their splits"
-    whole = _tested_by_all(accuracies, builders)
+    whole = tested_by_all(accuracies, builders)
     if len(whole) > 1:
         overall = np.mean(list(whole.values()), axis=0)[: len(shown)]
         of = "all" if len(whole) == len(titles) else f"the {len(whole)} that all were tested on"
@@ -244,17 +187,9 @@ def _costs(
     axes.set_xlabel(f"{named}, mean")
 
 
-def _finding(results: Results) -> list[str]:
-    """The most accurate builder, and what always predicting the most common class gives on the same data sets."""
-    accuracies, builders = results.rows(ACCURACIES), results.context["builders"]
-    whole = _tested_by_all(accuracies, builders)
-    classes = [row for row in results.rows(CLASSES) if not whole or titled(row) in whole]
-    return [leading(accuracies, builders), *most_common(classes)]
-
-
 SUMMARY = comparison(
     Summary(
-        finding=_finding,
+        finding=finding,
         screen=lambda results, width: [_screen(results.rows(ACCURACIES), results.context["builders"], width)],
         trees=_trees,
         figures=(lambda results, folder: draw(results.rows(ACCURACIES), results.context["builders"], folder),),

@@ -11,89 +11,57 @@ from rich.text import Text
 
 from pipeline.grammar.columns import Column, Key, Mean, Row, Value, adjust, estimate_of, titled
 from pipeline.grammar.comparison import ranks
+from pipeline.grammar.comparison.pairs import (
+    COLUMNS,
+    LOSS,
+    MOST_COMMON,
+    PAIRS,
+    TIE,
+    VIEWS,
+    WIN,
+    judge,
+    outcome,
+    test_of,
+)
 from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed, listing
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
+from pipeline.sql import literal
 from pipeline.summary.statistics import Estimate, holm, posterior
 from pipeline.words import counted
 
 MOST_NAMED = 4
 EQUIVALENT = 1.0
 """Points of accuracy that make no practical difference."""
-WIN, TIE, LOSS = "win", "tie", "loss"
-
 RANKED = """(select title as source, b.name as builder, accuracy, b.place as position
   from sets s join builders b on b.name = s.builder where good)"""
-VIEWS = {
-    "paired_splits": """select l.source, l.part, l.builder, f.builder as against, l.accuracy - f.accuracy as apart,
-  l.test_rows / l.rows as share
-from fits l join fits f using (source, part, repeat, fold)
-where l.builder <> f.builder
-qualify bool_and(l.good and f.good) over (partition by l.source, l.part, l.builder, f.builder)""",
-    "paired_sets": """select source, part, builder, against, favg(apart) as apart, count(*) as splits,
-  if(stddev_samp(apart) <= 1e-9, 0, stddev_samp(apart)) * sqrt(1 / count(*) + avg(share)) as error
-from paired_splits group by source, part, builder, against""",
-    "several_sets": "select 1 from paired_sets having count(distinct (source, part)) > 1",
+SEVERAL_SETS = {
+    "several_sets": f"""select 1 from paired_sets where against <> {literal(MOST_COMMON)}
+having count(distinct (source, part)) > 1"""
 }
-"""Two builders, on each split of the data sets on which no fit of either failed, and on each data set; and whether
-there are several data sets.
-
-The error of a mean over splits allows for the training rows that these share: its variance is that of a split times
-1/n + (test rows)/(training rows) (Nadeau and Bengio 2003).
-"""
+"""Whether there are several data sets on which builders are compared."""
 
 BESIDE = "ours join builders b on b.name = ours.builder join builders f on f.name = ours.against and f.place = 0"
 """Each builder beside the first alone."""
-
-
-def _outcome(difference: float, p: float | None) -> str | None:
-    """The outcome on a data set; None if there is no p."""
-    if p is None:
-        return None
-    if p >= LEVEL:
-        return TIE
-    return WIN if difference > 0 else LOSS
-
-
-def _judge(rows: Sequence[Row]) -> None:
-    """Fill in the interval and p on each data set, p after Holm's correction over all of them, and the outcome."""
-    for row in rows:
-        estimate = Estimate(row["n"], row["difference"], row["_error"])
-        row["p"], (row["low"], row["high"]) = estimate.t_p, estimate.t_interval
-    adjust(rows)
-    for row in rows:
-        row["outcome"] = _outcome(row["difference"], row["p_holm"])
 
 
 BY_SET = Table(
     "winners_by_set",
     "Each builder compared with the first, by data set",
     of="paired_sets",
-    columns=[
-        *(Key(name) for name in ("source", "part", "builder", "against")),
-        Value("n", "any_value(splits)"),
-        Value("difference", "any_value(apart)"),
-        *(Column(name) for name in ("low", "high", "p", "p_holm", "outcome")),
-        Value("_error", "any_value(error)"),
-    ],
+    columns=COLUMNS,
     beside=BESIDE,
     order="source, part, b.place",
-    complete=_judge,
-    note="difference: mean difference in test accuracy over n splits, in points; low to high: its 95 % interval; "
-    "p: two-sided, both by the corrected resampled t test, which allows for the training rows that splits share "
-    "(Nadeau and Bengio 2003). p_holm: p after Holm's correction over all builders and data sets. The interval is not "
-    "corrected, so it may be above 0, or below 0, although the outcome is a tie. "
-    f"outcome: win or loss if p_holm is below {LEVEL:g}, else tie; empty if the splits show no "
-    "spread: a single split, or equal differences other than 0. Data sets on which a fit of either builder failed are "
-    "left out.",
+    complete=judge,
+    note=test_of("over all builders and data sets"),
 )
 
 
 def _tally(row: Row, estimates: Sequence[Estimate], ps: Sequence[float | None]) -> None:
     """Fill in wins, ties and losses of a builder over its data sets, and the tests over all of them."""
-    outcomes = Counter(_outcome(estimate.mean, p) for estimate, p in zip(estimates, ps, strict=True))
+    outcomes = Counter(outcome(estimate.mean, p) for estimate, p in zip(estimates, ps, strict=True))
     row.update(wins=outcomes[WIN], ties=outcomes[TIE], losses=outcomes[LOSS])
     if len(estimates) > 1:
         differences = [round(estimate.mean, DIGITS) for estimate in estimates]
@@ -242,8 +210,8 @@ def _draw(results: Results, folder: Path) -> Sequence[Path]:
 
 
 WINNERS = Summary(
-    tables=(OVER_SETS, BY_SET, ranks.AVERAGES),
-    views={**VIEWS, **ranks.rank_views({"all data sets": RANKED})},
+    tables=(OVER_SETS, BY_SET, PAIRS, ranks.AVERAGES),
+    views={**VIEWS, **SEVERAL_SETS, **ranks.rank_views({"all data sets": RANKED})},
     closing=_finding,
     screen=_screen,
     figures=(_draw,),

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
 
-from pipeline.grammar.comparison.summary import SUMMARY, draw, leading, most_common
+from pipeline.grammar.comparison.summary import SUMMARY, draw
 from pipeline.grammar.summary import Results
 from tests.summaries.builder_rows import result_row, summary_rows
+
+
+def found(rows: Sequence[Mapping[str, Any]], builders: Sequence[str], **tables: Any) -> list[str]:
+    """The clauses of the finding, without those about the first builder."""
+    results = Results(unasked, summary_rows(SUMMARY, rows, **tables), {"builders": builders})
+    return list(SUMMARY.finding(results))  # type: ignore[misc]
+
 
 ACCURACIES = {"a": {"mine": 0.9, "yours": 0.8}, "b": {"mine": 0.7, "yours": 0.65}, "c": {"mine": 0.1}}
 
@@ -27,7 +35,8 @@ def leading_words(builders: tuple[str, ...], sets: str = "abc") -> str:
         for each, accuracy in ACCURACIES[name].items()
         if each in builders
     ]
-    return leading(summary_rows(SUMMARY, rows)["accuracies"], builders)
+    (result,) = found(rows, builders)
+    return result
 
 
 def test_the_leader_is_that_of_the_sets_that_all_were_tested_on() -> None:
@@ -62,34 +71,41 @@ def test_one_data_set_has_a_name_and_no_interval() -> None:
     )
 
 
+def folds_of(means: Mapping[str, float], spread: float = 0.02) -> list[dict[str, Any]]:
+    """Rows of three folds of a data set, whose differences between builders vary."""
+    return [
+        result_row("a", each, fold, test_accuracy=mean + spread * apart, rows=90, test_rows=10)
+        for place, (each, mean) in enumerate(means.items())
+        for fold, apart in enumerate(((-1, 0, 1), (0, 1, -1), (1, -1, 0))[place % 3], start=1)
+    ]
+
+
 @pytest.mark.parametrize(
-    ("apart", "theirs", "ending"),
+    ("means", "ending"),
     [
-        (0.02, 0.4, "but its 95 % interval overlaps with that of yours"),
-        (0.02, 0.69, "but its 95 % interval overlaps with those of yours and theirs"),
-        (0.2, 0.69, "20.0 points above yours"),
+        ({"yours": 0.5, "mine": 0.9, "theirs": 0.3}, ", significantly more accurate than theirs"),
+        ({"yours": 0.5, "mine": 0.9, "theirs": 0.89}, ", not significantly more accurate than theirs"),
+        (
+            {"yours": 0.5, "mine": 0.9, "theirs": 0.89, "others": 0.2},
+            ", significantly more accurate than others but not significantly more accurate than theirs",
+        ),
+        ({"mine": 0.9, "yours": 0.5, "theirs": 0.89}, ""),  # the clauses that follow compare the first builder
+        ({"yours": 0.5, "mine": 0.9}, ""),
     ],
 )
-def test_a_lead_on_one_data_set_is_given_where_no_interval_overlaps(apart: float, theirs: float, ending: str) -> None:
-    means = {"yours": 0.7, "mine": apart + 0.7, "theirs": theirs}
-    shares = {builder: [mean - 0.02, mean, mean + 0.02] for builder, mean in means.items()}
-    rows = [
-        result_row("a", each, fold, test_accuracy=share)
-        for each, own in shares.items()
-        for fold, share in enumerate(own, start=1)
-    ]
-    result = leading(summary_rows(SUMMARY, rows)["accuracies"], tuple(means))
-    assert result.endswith(f"% of test rows correct on a, {ending}")
+def test_on_one_data_set_the_most_accurate_builder_is_tested_against_all_but_the_first(
+    means: Mapping[str, float], ending: str
+) -> None:
+    (result,) = found(folds_of(means), tuple(means))
+    assert result == (
+        f"the most accurate of {len(means)} builders is mine, with 90.0 % of test rows correct on a{ending}"
+    )
 
 
-def test_overlaps_are_left_to_the_tests_if_they_compare_the_leader_with_the_others() -> None:
-    rows = [
-        result_row("a", each, fold, test_accuracy=mean + apart)
-        for each, mean in (("mine", 0.72), ("yours", 0.7))
-        for fold, apart in enumerate((-0.02, 0.0, 0.02), start=1)
-    ]
-    result = leading(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours"))
-    assert result.endswith("is mine, with 72.0 % of test rows correct on a")
+def test_a_lead_without_spread_is_given_in_points() -> None:
+    rows = folds_of({"yours": 0.5, "mine": 0.75}, spread=0.0)
+    (result,) = found(rows, ("yours", "mine"))
+    assert result.endswith("is mine, with 75.0 % of test rows correct on a, 25.0 points above yours")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +122,7 @@ def test_a_lead_over_several_data_sets_is_given_where_it_is_significant(gaps: li
         for index, gap in enumerate(gaps)
         for builder, share in (("yours", 0.6 + index / 10), ("mine", 0.6 + index / 10 + gap / 100))
     ]
-    result = leading(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours"))
+    (result,) = found(rows, ("mine", "yours"))
     assert result.endswith(f"% of test rows correct on {len(gaps)} data sets, {ending}")
 
 
@@ -150,10 +166,8 @@ def test_the_ends_of_the_axes_of_sizes_and_times_do_not_overlap(
 def test_a_set_of_which_a_builder_lost_a_split_is_not_one_that_all_were_tested_on() -> None:
     rows = [result_row("a", each, fold, test_accuracy=fold / 2) for each in ("mine", "yours") for fold in (1, 2)]
     rows[0] |= {"status": "killed", "test_accuracy": None}
-    assert (
-        leading(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours"))
-        == "on every data set, a fit of some builder failed, so no means are compared"
-    )
+    expected = "on every data set, a fit of some builder failed, so no means are compared"
+    assert found(rows, ("mine", "yours")) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +188,7 @@ def test_equal_builders_are_reported_as_equal(gaps: list[int], on: str) -> None:
         for index, gap in enumerate(gaps)
         for builder, share in (("mine", 0.6 + gap / 100), ("yours", 0.6), ("worse", 0.3))
     ]
-    result = leading(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours", "worse"))
+    (result,) = found(rows, ("mine", "yours", "worse"))
     assert result == f"the most accurate of 3 builders are mine and yours, with 60.0 % of test rows correct on {on}"
 
 
@@ -187,22 +201,39 @@ def test_the_most_common_class_is_that_of_the_sets_that_all_were_tested_on() -> 
         for each in ("mine", "yours")
         for label, support in zip("xy", supports, strict=True)
     ]
-    tables = summary_rows(SUMMARY, rows, classes=classes)
-    found = SUMMARY.finding(Results(lambda: None, tables, {"builders": ("mine", "yours")}))  # type: ignore[misc]
-    assert found[1] == "always predicting the most common class gives 60.0 %"
+    clause = found(rows, ("mine", "yours"), classes=classes)[1]
+    assert clause == "always predicting the most common class gives 60.0 %"
 
 
-def test_the_most_common_class_is_that_of_the_test_rows() -> None:
-    supports = {"a": [30, 10], "b": [5, 45]}
-    rows = [
-        {"source": name, "part": "all", "builder": builder, "support": support}
-        for name, own in supports.items()
-        for builder in ("mine", "yours")
-        for support in own
+def classes_of(rows: Sequence[Mapping[str, Any]], supports: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
+    """Rows of the table `classes` for fits whose test rows have these numbers of the classes x, y, … by data set."""
+    return [
+        result_row(row["source"], row["builder"], row["fold"], support=support, **{"class": label})
+        for row in rows
+        for label, support in zip("xyz", supports[row["source"]], strict=False)
     ]
-    assert most_common(rows[:4]) == ["always predicting the most common class gives 75.0 %"]
-    assert most_common(rows) == ["always predicting the most common class gives 82.5 % on average"]
-    assert most_common([]) == []
+
+
+@pytest.mark.parametrize(
+    ("best", "clause"),
+    [
+        (0.9, "always predicting the most common class gives 60.0 %, significantly less than mine"),
+        (0.62, "always predicting the most common class gives 60.0 %, not significantly less than mine"),
+    ],
+)
+def test_the_most_accurate_builder_is_tested_against_the_most_common_class(best: float, clause: str) -> None:
+    rows = folds_of({"yours": 0.5, "mine": best})
+    assert found(rows, ("yours", "mine"), classes=classes_of(rows, {"a": (6, 4)}))[1] == clause
+
+
+def test_the_sets_are_counted_on_which_the_most_accurate_builder_exceeds_the_most_common_class() -> None:
+    rows = folds_of({"yours": 0.5, "mine": 0.9})
+    rows += [row | {"source": "b"} for row in rows]
+    clause = found(rows, ("yours", "mine"), classes=classes_of(rows, {"a": (6, 4), "b": (1, 9)}))[1]
+    assert clause == (
+        "always predicting the most common class gives 75.0 % on average, "
+        "significantly less than mine on 1 of 2 data sets"
+    )
 
 
 def unasked() -> NoReturn:

@@ -1,0 +1,94 @@
+"""Which builder is the most accurate, and what sets it apart from the others and from the most common class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.grammar.columns import Row, grouped, titled
+from pipeline.grammar.comparison.pairs import MOST_COMMON, PAIRS, TIE, WIN
+from pipeline.grammar.comparison.ranks import LEVEL
+from pipeline.grammar.comparison.sections import ACCURACIES, CLASSES
+from pipeline.grammar.findings import points, tied_names
+from pipeline.grammar.summary import Results
+from pipeline.summary.statistics import ALIKE, Estimate
+
+
+def finding(results: Results) -> list[str]:
+    """The most accurate builder over the data sets that all were tested on, its lead, and the most common class."""
+    accuracies, pairs, builders = results.rows(ACCURACIES), results.rows(PAIRS), results.context["builders"]
+    whole = tested_by_all(accuracies, builders)
+    if not whole:
+        failed = "on every data set, a fit of some builder failed, so no means are compared"
+        return [failed, *_most_common(results.rows(CLASSES))]
+    values = dict(zip(builders, np.array(list(whole.values())).T, strict=True))
+    best, *others = sorted(builders, key=lambda builder: -values[builder].mean())
+    level = [other for other in others if values[best].mean() - values[other].mean() <= ALIKE]
+    on = next(iter(whole)) if len(whole) == 1 else f"{len(whole)} data sets"
+    share = f"{tied_names([best, *level])}, with {values[best].mean():.1f} % of test rows correct on {on}"
+    compared = [row for row in pairs if row["builder"] == best and titled(row) in whole]
+    if not others:
+        found = f"the only builder is {share}"
+    elif level:
+        found = f"the most accurate of {len(builders)} builders are {share}"
+    else:
+        lead = _lead(values[best] - values[others[0]], compared, others, builders[0])
+        found = f"the most accurate of {len(builders)} builders is {share}{lead}"
+    return [found, *_most_common([row for row in results.rows(CLASSES) if titled(row) in whole], compared)]
+
+
+def _lead(ahead: NDArray[np.float64], compared: Sequence[Row], others: Sequence[str], first: str) -> str:
+    """What the best builder is above; nothing if the clauses that compare all builders with the first one say that.
+
+    Parameters
+    ----------
+    ahead : ndarray of shape (data sets,)
+        Its lead over the second, in points.
+    compared : sequence of Row
+        Of the table `pairs_by_set`: the best builder's. They judge a lead on a single data set.
+    """
+    outcomes = {row["against"]: row["outcome"] for row in compared if row["against"] != MOST_COMMON}
+    if len(ahead) == 1 and any(outcomes.values()):
+        rivals = [other for other in others if first not in {other, compared[0]["builder"]}]
+        told = {each: [other for other in rivals if outcomes.get(other) == each] for each in (WIN, TIE)}
+        clauses = [
+            f"{'not ' if each == TIE else ''}significantly more accurate than {tied_names(names)}"
+            for each, names in told.items()
+            if names
+        ]
+        return f", {' but '.join(clauses)}" if clauses else ""
+    estimate = Estimate.of(ahead)
+    by = "not significantly" if estimate.t_p is not None and estimate.t_p >= LEVEL else points(estimate)
+    unjudged = len(ahead) == 1 and all(row["n"] == 1 for row in compared)
+    return f", {by} above {others[0]}{', which a single split cannot judge' if unjudged else ''}"
+
+
+def _most_common(classes: Sequence[Row], compared: Sequence[Row] = ()) -> list[str]:
+    """What always predicting the most common class gives, and where the best builder significantly exceeds that.
+
+    Nothing without rows of the table `classes`.
+    """
+    shares = []
+    for rows in grouped(classes, "source", "part").values():
+        support = [row["support"] for row in rows if row["builder"] == rows[0]["builder"]]
+        shares.append(100 * max(support) / sum(support))
+    if not shares:
+        return []
+    judged = [row for row in compared if row["against"] == MOST_COMMON and row["outcome"]]
+    several = len(shares) > 1
+    gives = f"always predicting the most common class gives {np.mean(shares):.1f} %{' on average' if several else ''}"
+    if not judged:
+        return [gives]
+    wins, less = sum(row["outcome"] == WIN for row in judged), f"significantly less than {judged[0]['builder']}"
+    if several:
+        return [f"{gives}, {less} on {wins} of {len(shares)} data sets"]
+    return [f"{gives}, {'' if wins else 'not '}{less}"]
+
+
+def tested_by_all(accuracies: Sequence[Row], builders: Sequence[str]) -> dict[str, list[float]]:
+    """The data sets that all builders were tested on, on every split, and their mean accuracies there, in percent."""
+    tested = {(row["_title"], row["builder"]): row["test_accuracy"] for row in accuracies if not row["failed"]}
+    by_title = {title: [tested.get((title, builder)) for builder in builders] for title, _ in tested}
+    return {title: [100 * mean for mean in means] for title, means in by_title.items() if None not in means}  # type: ignore[operator]

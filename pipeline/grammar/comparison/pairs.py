@@ -1,0 +1,103 @@
+"""Every two builders compared on the same splits of a data set, and each with the most common class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pipeline.grammar.columns import Column, Key, Row, Value, adjust
+from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
+from pipeline.grammar.table import Table
+from pipeline.sql import literal
+from pipeline.summary.statistics import Estimate
+
+WIN, TIE, LOSS = "win", "tie", "loss"
+MOST_COMMON = "the most common class"
+"""Named beside the builders: it predicts the class that most test rows of the data set have."""
+
+VIEWS = {
+    "most_common_class": f"""select source, part, repeat, fold, {literal(MOST_COMMON)} as builder, true as good,
+  100 * sum(if("class" = common, support, 0)) / sum(support) as accuracy
+from (select *, first_value("class") over (partition by source, part order by total desc, "class") as common
+  from (select *, sum(support) over (partition by source, part, "class") as total
+    from (select source, part, repeat, fold, "class", max(support) as support from classes group by all)))
+group by source, part, repeat, fold""",
+    "paired_splits": """select l.source, l.part, l.builder, r.builder as against, l.accuracy - r.accuracy as apart,
+  l.test_rows / l.rows as share
+from fits l join (from fits union all by name from most_common_class) r using (source, part, repeat, fold)
+where l.builder <> r.builder
+qualify bool_and(l.good and r.good) over (partition by l.source, l.part, l.builder, r.builder)""",
+    "paired_sets": f"""select source, part, builder, against, round(favg(apart), {DIGITS}) as apart, count(*) as splits,
+  if(stddev_samp(apart) <= 1e-9, 0, stddev_samp(apart)) * sqrt(1 / count(*) + avg(share)) as error
+from paired_splits group by source, part, builder, against""",
+}
+"""The accuracy of the most common class on each split; then a builder and another, or that class, on each split of the
+data sets on which no fit of either failed, and on each data set.
+
+The error of a mean over splits allows for the training rows that these share: its variance is that of a split times
+1/n + (test rows)/(training rows) (Nadeau and Bengio 2003).
+"""
+
+
+def outcome(difference: float, p: float | None) -> str | None:
+    """The outcome on a data set; None if there is no p."""
+    if p is None:
+        return None
+    if p >= LEVEL:
+        return TIE
+    return WIN if difference > 0 else LOSS
+
+
+def judge(rows: Sequence[Row]) -> None:
+    """Fill in the interval and p on each data set, p after Holm's correction over all of them, and the outcome."""
+    for row in rows:
+        estimate = Estimate(row["n"], row["difference"], row["_error"])
+        row["p"], (row["low"], row["high"]) = estimate.t_p, estimate.t_interval
+    adjust(rows)
+    for row in rows:
+        row["outcome"] = outcome(row["difference"], row["p_holm"])
+
+
+COLUMNS = [
+    *(Key(name) for name in ("source", "part", "builder", "against")),
+    Value("n", "any_value(splits)"),
+    Value("difference", "any_value(apart)"),
+    *(Column(name) for name in ("low", "high", "p", "p_holm", "outcome")),
+    Value("_error", "any_value(error)"),
+]
+"""The columns of a comparison of two on a data set; `judge` completes them."""
+
+
+def test_of(correction: str) -> str:
+    """What a reader must know of the columns; `correction`: what Holm's correction of p is over."""
+    return (
+        "difference: mean difference in test accuracy over n splits, in points; low to high: its 95 % interval; "
+        "p: two-sided, both by the corrected resampled t test, which allows for the training rows that splits share "
+        f"(Nadeau and Bengio 2003). p_holm: p after Holm's correction {correction}. The interval is not corrected, so "
+        "it may be above 0, or below 0, although the outcome is a tie. "
+        f"outcome: win or loss if p_holm is below {LEVEL:g}, else tie; empty if the splits show no "
+        "spread: a single split, or equal differences other than 0. Data sets on which a fit of either builder failed "
+        "are left out."
+    )
+
+
+def _judge_apart(rows: Sequence[Row]) -> None:
+    """Judge the pairs of builders, and, apart from them, each builder against the most common class."""
+    judge([row for row in rows if row["against"] != MOST_COMMON])
+    judge([row for row in rows if row["against"] == MOST_COMMON])
+
+
+PAIRS = Table(
+    "pairs_by_set",
+    "Every two builders compared, by data set",
+    of="paired_sets",
+    columns=COLUMNS,
+    beside=f"""(select ours.* from ours join builders b on b.name = builder left join builders r on r.name = against
+  join sets l using (source, part, builder)
+  left join sets o on o.source = ours.source and o.part = ours.part and o.builder = against
+  where against = {literal(MOST_COMMON)} or difference > 0 or difference = 0 and b.place < r.place
+  order by source, part, l.accuracy desc, b.place, o.accuracy desc nulls last, r.place) ours""",
+    complete=_judge_apart,
+    note="Of two builders, the more accurate comes first. "
+    + test_of("over all pairs of builders and data sets, because the best builder is chosen after the results are seen")
+    + f" {MOST_COMMON}: always predicting the class that most test rows have, corrected over builders and data sets.",
+)
