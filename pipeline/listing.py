@@ -18,8 +18,9 @@ FOLDED = 24  # narrowest width to which a column of longer texts is folded; belo
 def listing(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int) -> tuple[Table, list[str]]:
     """The rows in a table of at most `width` characters, and a description of what is left out.
 
-    If the width does not suffice, empty columns are left out first, then long texts are folded, then the last columns
-    are left out. A single row is listed vertically instead. Very long values are cut off.
+    If the width does not suffice, empty columns and those with the same short text in all rows are left out first, then
+    long texts are folded, then the last columns are left out. A single row is listed vertically instead. Very long
+    values are cut off.
     """
     whole = [[cell(value) for value in row] for row in rows]
     cells = [[text[:LONGEST] for text in row] for row in whole]
@@ -35,6 +36,12 @@ def listing(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int) -> 
     if len(filled) < len(indices):
         empty = [names[index] for index in indices if index not in filled]
         left_out.append(f"empty columns, not shown: {', '.join(empty)}")
+    same = [index for index in filled if _is_same([row[index] for row in rows], widths[index])]
+    if 0 < len(same) < len(filled):
+        left_out.append(
+            f"the same in all these rows: {', '.join(f'{names[index]} {cells[0][index]}' for index in same)}"
+        )
+        filled = [index for index in filled if index not in same]
     least = [min(each, FOLDED) for each in widths]
     shown = filled
     while len(shown) > 1 and _total(least, shown) > width:
@@ -64,6 +71,11 @@ def _width(text: str) -> int:
 
 def _total(widths: Sequence[int], indices: Sequence[int]) -> int:
     return sum(widths[index] + GAP for index in indices) - GAP
+
+
+def _is_same(column: Sequence[Any], width: int) -> bool:
+    """Whether a column has the same short text in all rows."""
+    return width <= FOLDED and all(isinstance(value, str) and value == column[0] for value in column)
 
 
 def _table(

@@ -90,7 +90,7 @@ def _show(record: SweepRecord, folder: Path) -> None:
 
     out = console()
     if table := record.main:
-        out.print(f"\n[bold]{escape(table.title)}[/]\n")
+        out.print(f"\n[bold]{escape(table.title)}[/], mean (least to greatest)\n")
         columns, rows = _with_ranges(table)
         shown, left_out = listing(columns, rows, out.width)
         out.print(shown)

@@ -48,6 +48,15 @@ def test_empty_columns_go_first_then_the_last_ones() -> None:
     assert left_out == ["empty columns, not shown: b", "columns not shown, because the lines would be too long: d"]
 
 
+def test_columns_with_the_same_text_in_all_rows_are_named_before_others_are_left_out() -> None:
+    rows = [("iris", "all", letter * 20, 1, letter * 20) for letter in "xyz"]
+    lines, left_out = shown(["source", "part", "a", "n", "b"], rows, 48)
+    assert lines[0].split() == ["a", "n", "b"]
+    assert left_out == ["the same in all these rows: source iris, part all"]
+    assert shown(["source", "a"], [("iris", "x"), ("iris", "y")], 60)[1] == []
+    assert shown(["source", "a"], [("iris" * 20, "x"), ("iris" * 20, "y")], 60)[1] == []
+
+
 def test_long_texts_are_folded_before_a_column_is_left_out() -> None:
     lines, left_out = shown(["a", "b"], [("x" * 100, 1), ("x", 2)], 40)
     assert left_out == []
