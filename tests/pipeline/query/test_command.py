@@ -167,8 +167,10 @@ def test_a_screen_shows_the_columns_that_fit_and_names_the_others(query: Command
     status, out, err = query("from results limit 3")
     assert status == 0
     assert max(map(len, out.splitlines())) <= 100
-    assert "impurity_type" in out
+    assert "uncertainty" in out
+    assert "impurity_type" not in out
     assert "terminal_nodes" not in out
+    assert re.search("the same in all these rows: .*impurity_type max", err)
     assert "empty columns, not shown: repeat, fold" in err
     assert "columns not shown, because the lines would be too long:" in err
     assert "terminal_nodes" in err
