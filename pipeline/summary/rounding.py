@@ -26,7 +26,8 @@ def reader_of(column: str, values: Iterable[object], wider: Iterable[object] = (
 
     Printed figures have as many decimals as most of them, so that a 94.0 stays 94.0; if no number suits most, as many
     as most of `wider`, the column that the values are part of; otherwise each keeps its own. Other numbers are rounded
-    to four digits, with the same decimals in a column of similar magnitudes, and with more if these show it exactly.
+    to four digits, with the same decimals in a column of similar magnitudes, and with more if these show it exactly. A
+    number that these would show as 0 has two digits.
     """
     sizes = _sizes(values)
     noise = NOISE * max(sizes, default=0)
@@ -36,7 +37,8 @@ def reader_of(column: str, values: Iterable[object], wider: Iterable[object] = (
     else:
         decimals = _decimals([size for size in sizes if size > noise])
     if decimals is not None:
-        return f"{{:.{decimals}f}}".format
+        least = max(noise, 0.5 * 10.0**-decimals)
+        return lambda value: f"{value:.2g}" if noise < abs(value) < least else f"{value:.{decimals}f}"
     if is_printed(column):
         return f"{{:.{PRINTED_DIGITS}g}}".format
     return lambda value: f"{value:.0f}" if abs(value) >= LARGE else f"{value:.{DIGITS}g}"

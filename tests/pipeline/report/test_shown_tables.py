@@ -33,7 +33,7 @@ def test_numbers_of_a_column_have_the_decimals_that_suit_the_largest() -> None:
     assert texts(41, 2.6666, 320) == ["41", "2.667", "320"]
     assert texts(123456.0, 99999.5) == ["123456", "100000"]
     assert texts(0.9, 1e-9) == ["0.9", "1e-09"]
-    assert texts(-1.5, -1e-15, -0.0002) == ["−1.500", "0.000", "0.000"]  # the second is a rounding error
+    assert texts(-1.5, -1e-15, -0.0002) == ["−1.500", "0.000", "−0.0002"]  # the second is a rounding error
     assert texts(float("nan"), float("inf"), -float("inf"), 0.5) == ["nan", "inf", "−inf", "0.5000"]
 
 

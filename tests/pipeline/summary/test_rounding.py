@@ -9,7 +9,8 @@ from pipeline.summary.rounding import as_printed, reader_of
     ("values", "shown"),
     [
         ([0.12345, 1234.5], ["0.1235", "1234"]),  # ten thousand times as large: each number has its own
-        ([0.12345, 1233.9], ["0", "1234"]),
+        ([0.12345, 1233.9], ["0.12", "1234"]),  # only 0, or a rounding error, is shown as 0
+        ([1.0, 0.34, 0.00045, 0.0005, 0.0], ["1.000", "0.340", "0.00045", "0.001", "0.000"]),
         ([1 / 3e9, 1 / 7e9], ["0.0000000003", "0.0000000001"]),  # at most ten decimals
     ],
 )
