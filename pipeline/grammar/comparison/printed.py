@@ -31,7 +31,7 @@ from pipeline.grammar.columns import (
 )
 from pipeline.grammar.comparison.printed_values import CLASSES, MEASURES, precisions, printed_values_of
 from pipeline.grammar.comparison.sections import ACCURACIES, first_fits
-from pipeline.grammar.comparison.summary import draw
+from pipeline.grammar.comparison.summary import accuracies_screen, draw
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.summary import Results, Summary
@@ -134,7 +134,11 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
         constants={"printed": values, "known_differences": differences},
         figures=(lambda results, folder: _draw(results, results.rows(table), measure, declared, (folder, name)),),
         finding=lambda results: _finding(results.rows(table), measure),
-        screen=lambda results, _: _screen(results.rows(table), measure, declared, values, results.rows(ACCURACIES)),
+        screen=lambda results, width: (
+            _screen(results.rows(table), measure, declared, values, results.rows(ACCURACIES))
+            if results.rows(table)
+            else [accuracies_screen(results, width), Text(_absent((), values), style="dim")]
+        ),
         trees=lambda results: _trees(results, measure, results.rows(table)),
     )
 
@@ -179,7 +183,7 @@ def _unprinted(rows: Sequence[Row], run: Sequence[Row]) -> str:
     """The cells of a run without a printed value, in words; empty if each has one."""
     cells = {(row["_title"], row["builder"]) for row in rows}
     alone = [f"{row['_title']} by {row['builder']}" for row in run if (row["_title"], row["builder"]) not in cells]
-    if not rows or not alone:
+    if not alone:
         return ""
     return f"in the run but not printed: {out_of(len(alone), len(run), 'cell')} ({first_of(alone, MOST_NAMED)})"
 

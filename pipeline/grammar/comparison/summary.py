@@ -33,8 +33,9 @@ PARTIAL = "*"
 """Marks the mean of a builder some of whose fits failed."""
 
 
-def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> Group:
+def accuracies_screen(results: Results, width: int) -> Group:
     """Accuracies in percent, a line for each data set with as many builders as fit; then the means."""
+    accuracies, builders = results.rows(ACCURACIES), results.context["builders"]
     most = max(1, (width - NAME_WIDTH) // (NUMBER_WIDTH + 1))
     shown = list(builders)[:most]
     more = f"; {counted(len(builders) - most, 'more builder')} in accuracies.csv" if len(builders) > most else ""
@@ -190,7 +191,7 @@ def _costs(
 SUMMARY = comparison(
     Summary(
         finding=finding,
-        screen=lambda results, width: [_screen(results.rows(ACCURACIES), results.context["builders"], width)],
+        screen=lambda results, width: [accuracies_screen(results, width)],
         trees=_trees,
         figures=(lambda results, folder: draw(results.rows(ACCURACIES), results.context["builders"], folder),),
     ),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from omegaconf import OmegaConf
+from rich.console import Console
 
 from pipeline.builders import builders_named
 from pipeline.data.catalogue.column_choice import NO_CHOICE
@@ -14,7 +15,7 @@ from pipeline.data.protocols import Protocol
 from pipeline.data.sources import DataLocation, Source
 from pipeline.discovery import conf_folder
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from tests.summaries.builder_rows import declared, result_row, summary_rows
+from tests.summaries.builder_rows import declared, published, result_row, summary_rows, written
 
 SUMMARY = declared("did_vs_svm")
 PRINTED = {(row["case"], row["builder"]): row for row in SUMMARY.constants["printed"]}
@@ -43,6 +44,15 @@ def test_a_mean_of_which_a_fold_is_lost_has_no_verdict() -> None:
     kept = [result_row("uci/iris", "svm", fold, test_accuracy=0.94 + fold / 1000) for fold in range(1, 10)]
     (row,) = compared([*kept, result_row("uci/iris", "svm", 10, status="killed")])
     assert (row["n"], row["verdict"]) == (9, None)
+
+
+def test_accuracies_of_data_sets_without_printed_values_are_shown(tmp_path: Path) -> None:
+    rows = [result_row("./mine.csv", name, fold, test_accuracy=0.8) for name in ("svm", "j48") for fold in (1, 2)]
+    summary = written(SUMMARY, published(rows, tmp_path), tmp_path / "s", drawn=False, builders=["svm", "j48"])
+    with (console := Console(width=80)).capture() as shown:
+        console.print(*summary.screen(80))
+    assert ["./mine.csv", "80.00", "80.00"] in map(str.split, shown.get().splitlines())
+    assert "this run has none of 66 printed values" in shown.get()
 
 
 def test_one_file_is_two_printed_rows() -> None:
