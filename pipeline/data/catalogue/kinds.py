@@ -80,6 +80,10 @@ def _numeric(table: TextTable, position: int, missing: Sequence[str], *, require
             why = "is not a number, but `types` says that the column is numeric: change the value"
         elif unread:
             why = "has a comma or is infinite, so it is not read as a number: write 1.5, not 1,5, or 1500, not 1,500"
+            if "," in texts[first]:
+                why += (
+                    "; or describe a file with decimal commas by a YAML file with `decimal_comma: true` (docs/data.md)"
+                )
         else:
             why = f"is not a number, but {numeric} other values of the column are numbers: change the value"
         raise DataError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ from pipeline.data.catalogue.kinds import with_kinds
 from pipeline.data.catalogue.limits import LARGEST
 from pipeline.data.catalogue.lines import MISSING_IN_FILES, some
 from pipeline.data.catalogue.reading import read_text
-from pipeline.errors import AbsentError, DataError
+from pipeline.errors import AbsentError, DataError, did_you_mean
 from pipeline.words import counted, is_number
 
 if TYPE_CHECKING:
@@ -182,11 +183,21 @@ def content_of(path: Path) -> bytes:
             )
         return unpacked(path.read_bytes(), str(path), limit=LARGEST)
     except FileNotFoundError as error:
+        names = _files_beside(path)
         raise AbsentError(
             f"{path}: cannot be read: {error.strerror}; give an absolute path, or a path relative to {Path.cwd()}"
+            f"{did_you_mean(path.name, names, f'{path.parent}{os.sep}')}"
         ) from error
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _files_beside(path: Path) -> list[str]:
+    """The names of the files in the folder of a path; none if the folder cannot be read."""
+    try:
+        return [file.name for file in os.scandir(path.parent) if file.name.isprintable() and file.is_file()]
+    except OSError:
+        return []
 
 
 def _rows_where(table: TextTable, column: str, text: str) -> TextTable:

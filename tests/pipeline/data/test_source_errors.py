@@ -62,6 +62,20 @@ def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.Monkey
         sources_named(["uci/irsi", "sklearn/iris"], None, DATA)
 
 
+def test_a_file_of_a_similar_name_is_suggested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.csv").write_text("x,play\n1,yes\n2,no\n", encoding="utf-8")
+    Path("min.csv").mkdir()
+    Path("min\n.csv").touch()
+    with pytest.raises(DataError, match=rf"relative to {tmp_path}, did you mean '\./mine\.csv'\?$"):
+        sources_named("mien.csv", None, DATA)
+    with pytest.raises(DataError, match=rf"relative to {tmp_path}, did you mean '{tmp_path}/mine\.csv'\?$"):
+        sources_named(str(tmp_path / "mine"), None, DATA)
+    for name in ("./other.csv", "absent/mine.csv"):
+        with pytest.raises(DataError, match=rf"relative to {tmp_path}$"):
+            sources_named(name, None, DATA)
+
+
 def test_a_file_is_given_once_however_its_path_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.csv").write_text("x,play\n1,yes\n2,no\n", encoding="utf-8")
