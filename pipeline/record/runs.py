@@ -9,7 +9,7 @@ from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.kinds import kept_grid
 from pipeline.plan import GridRun
-from pipeline.record.kept import KeptRun, chosen, kept_below, note_left_out, nothing_there
+from pipeline.record.kept import KeptRun, kept_below, note_left_out, nothing_there
 from pipeline.record.requested_keys import kept_configuration
 
 OTHER_GRID = "is of a grid that this version lacks or defines differently"
@@ -47,14 +47,3 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
     if not result:
         raise nothing_there(output, len(stored))
     return result
-
-
-def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> GridRun:
-    """The newest run below an output folder, or the one whose id begins with `run`; as by `kept_runs`.
-
-    Grids with the same keys under several names have runs with one id and the same rows: of these, the newest.
-
-    Raises ConfigError: no run matches, or more than one does.
-    """
-    runs = kept_runs(output, plugins)
-    return runs[-1] if run is None else chosen(runs, run, output)

@@ -20,8 +20,8 @@ from pipeline.errors import ConfigError
 from pipeline.grid import RebuiltTree
 from pipeline.plain_text import note, plain, print_out
 from pipeline.plan import GridRun
-from pipeline.record.kept import PLUGINS
-from pipeline.record.runs import kept_run
+from pipeline.record.kept import PLUGINS, chosen
+from pipeline.record.runs import kept_runs
 from pipeline.screen import console
 from pipeline.show.rows import OPTION_OF, Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.storage.atomic import check_new_file, new_file
@@ -114,7 +114,8 @@ def _parameter(word: str) -> tuple[str, Any]:
 
 def _show(options: argparse.Namespace) -> None:
     row = _row_of(options)
-    run = kept_run(options.output, options.run, options.plugins)
+    *others, newest = kept_runs(options.output, options.plugins)
+    run = newest if options.run is None else chosen([*others, newest], options.run, options.output)
     try:
         item = run.grid.number_of(row)
         stored = stored_rows(run, item)
@@ -122,14 +123,24 @@ def _show(options: argparse.Namespace) -> None:
     except ConfigError as error:
         if options.run:
             raise
-        raise ConfigError(
-            f"{error} (in the newest run, {run.id} of grid {run.name}; --run RUN selects another run)"
-        ) from error
+        having = next((other for other in reversed(others) if _has_row(other, row)), None)
+        instead = (
+            f"a run of grid {having.name} has such a row: add --run {having.id}" if having else "no run has such a row"
+        )
+        raise ConfigError(f"{error} (in the newest run, {run.id} of grid {run.name}; {instead})") from error
     if options.form or options.to or any(name in row for name in TREE_KEYS):
-        chosen, tree = rebuilt_of(run.grid, rows, row)
-        _show_tree(options, run, item, row | chosen, tree, _verdict(tree, chosen if stored else None))
+        found, tree = rebuilt_of(run.grid, rows, row)
+        _show_tree(options, run, item, row | found, tree, _verdict(tree, found if stored else None))
     else:
         _show_table(run, item, stored)
+
+
+def _has_row(run: GridRun, row: Row) -> bool:
+    """Whether a run has a row with the selected values, stored or not yet computed."""
+    try:
+        return bool(matching(named_rows(run, run.grid.number_of(row), row), row))
+    except Exception:  # also an error of a grid of the user's
+        return False
 
 
 def _show_table(run: GridRun, item: int, stored: Sequence[Row]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.record.runs import kept_run
+from pipeline.record.runs import kept_runs
 from tests.drills.oracle import settled, undisturbed_run
 from tests.drills.small_disk import resized, small_disk
 from tests.pipeline.command_line import GRID, ROOT, orchard, parts, run_orchard
@@ -59,7 +59,7 @@ def test_a_full_disk_keeps_whole_part_files_and_the_run_resumes_when_there_is_sp
     disk: Path, undisturbed: Path
 ) -> None:
     ends_with(3, "No space left on device", disk)
-    kept = kept_run(disk / "outputs", None)
+    kept = kept_runs(disk / "outputs")[-1]
     assert kept.scan().rejected == {}
     assert 0 < len(kept.scan().parts) < len(parts(undisturbed))
     ends_with(3, "No space left on device", disk)  # which claims nothing that is not there

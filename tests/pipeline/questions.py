@@ -15,8 +15,9 @@ from pipeline.grammar.grid import DeclaredGrid
 from pipeline.grid import Grid, GridSummary
 from pipeline.plan import GridRun
 from pipeline.query.database import opened
+from pipeline.record.kept import chosen
 from pipeline.record.provenance import OF_GRID
-from pipeline.record.runs import kept_run
+from pipeline.record.runs import kept_runs
 from pipeline.storage.parts import Range, publish
 from pipeline.summary.tables import SummaryTable, Value
 from tests.pipeline.record.made_up import made_up_run
@@ -38,7 +39,8 @@ class Answer:
 
 def finished_run(output: Path, run: str | None = None) -> GridRun:
     """The newest run below an output folder, or that whose id begins with `run`."""
-    return kept_run(output, run)
+    runs = kept_runs(output)
+    return runs[-1] if run is None else chosen(runs, run, output)
 
 
 def computed_run(grid: Grid, computed: Iterable[tuple[Range, Mapping[str, pa.Table]]], folder: Path) -> GridRun:

@@ -16,7 +16,7 @@ import yaml
 
 from pipeline.plan import GridRun
 from pipeline.record.kept import kept_at
-from pipeline.record.runs import kept_run
+from pipeline.record.runs import kept_runs
 from pipeline.report.runs import provenance_of
 from pipeline.status.command import details, table
 from pipeline.status.state import resume_command, status_of
@@ -63,7 +63,7 @@ def check_readers(command: Command, rows: int = 1360) -> dict[str, str]:
 def healthy(finished: Path, tmp_path: Path) -> GridRun:
     """A healthy run in the folder where commands are typed."""
     shutil.move(finished / "outputs", tmp_path / "outputs")
-    return kept_run(tmp_path / "outputs", None)
+    return kept_runs(tmp_path / "outputs")[-1]
 
 
 def beside(healthy: GridRun, index: int, *, whole: bool = False) -> Path:

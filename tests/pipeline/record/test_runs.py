@@ -11,8 +11,8 @@ import pytest
 
 from pipeline.data.sources import DataLocation, Source
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.record.kept import kept_below
-from pipeline.record.runs import kept_run, kept_runs
+from pipeline.record.kept import chosen, kept_below
+from pipeline.record.runs import kept_runs
 from tests.pipeline.record.made_up import made_up_record
 
 IDENTITY = {
@@ -69,7 +69,7 @@ def test_of_grids_of_the_same_keys_under_two_names_the_newest_is_meant(tmp_path:
         record.parent.mkdir(parents=True)
         record.write_text(record_of("abcdef"))
         os.utime(record, (1e9 - abs(age - 1), 1e9 - abs(age - 1)))
-    assert kept_run(tmp_path, "abc").name == "mine"
+    assert chosen(kept_runs(tmp_path), "abc", tmp_path).name == "mine"
 
 
 def test_rows_without_a_record_are_reported_and_an_empty_folder_is_no_run(

@@ -7,6 +7,7 @@ import os
 import shlex
 from functools import partial
 from pathlib import Path
+from shutil import copytree
 from xml.etree import ElementTree
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.trees.costs import COST_FUNCTIONS
 from algorithms.trees.json_text import from_json
-from pipeline.record.runs import kept_run
+from pipeline.record.runs import kept_runs
 from tests.oracles.tree_for_table import check_tree_for_table
 from tests.pipeline.command_line import parts, rows, run_folder, run_orchard
 from tests.pipeline.conftest import Command
@@ -60,7 +61,7 @@ def test_a_stored_row_that_differs_is_shown(show: Command, monkeypatch: pytest.M
 def test_a_table_is_shown_with_its_rows_and_what_is_stored(show: Command, finished_once: Path) -> None:
     status, out, _ = show("--table", "3")
     assert status == 0
-    table = kept_run(finished_once / "outputs", None).grid.table(2)
+    table = kept_runs(finished_once / "outputs")[-1].grid.table(2)
     lines = [line.split() for line in out.splitlines()]
     assert "50 distinct rows" in out
     assert ["f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "decision"] in lines
@@ -77,7 +78,7 @@ def test_json_is_the_tree(show: Command, finished_once: Path) -> None:
     assert status == 0
     json.loads(out)
     tree = from_json(out)
-    table = kept_run(finished_once / "outputs", None).grid.table(2)
+    table = kept_runs(finished_once / "outputs")[-1].grid.table(2)
     check_tree_for_table(tree, table)
     (row,) = [row for row in stored(finished_once, 1, 3) if (row["impurity_type"], row["uncertainty"]) == ("sum", "me")]
     costs = tree.costs(table)
@@ -226,6 +227,29 @@ def test_unknown_data_sets_of_a_grid_are_named_with_the_choices(
     assert (status, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_a_run_that_has_the_row_is_named(
+    show: Command, compared_once: Path, finished_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in (finished_once, compared_once):
+        copytree(folder / "outputs/results", tmp_path / "outputs/results", dirs_exist_ok=True)
+    copied = [
+        tmp_path / run_folder(folder / "outputs").relative_to(folder) for folder in (finished_once, compared_once)
+    ]
+    for age, run in enumerate(copied):
+        os.utime(run / "_run/run.json", (1e9 - age, 1e9 - age))
+    newest, other = (run.name.removeprefix("run=") for run in copied)
+    monkeypatch.chdir(tmp_path)
+    status, out, err = show("--source", "rule/corral", "--builder", "c45", "--fold", "2")
+    assert (status, out) == (2, "")
+    assert err.endswith(
+        f"(in the newest run, {newest} of grid greedy_vs_dp; "
+        f"a run of grid compare_builders has such a row: add --run {other})\n"
+    )
+    for absent in (["--fold", "3"], ["--builder", "id3"], ["--source", "uci/zoo"]):
+        assert show(*absent)[2].endswith("; no run has such a row)\n")
+    assert show("--fold", "3", "--run", newest)[2].endswith("leave the option out\n")
 
 
 def test_what_comes_next_shows_a_tree(compared: Command, compared_once: Path) -> None:
