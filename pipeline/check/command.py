@@ -32,7 +32,7 @@ COLUMNS = ("test", "verdict", "where", "figures", "proof", "assumes", "question"
 MOST_BUILDERS = 12
 MOST_NOTES = 50
 MOST_NAMED = 3
-"""Most figures of a claim named on the terminal."""
+"""Most figures of a claim, and most reasons of undecided claims, named on the terminal."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -172,6 +172,8 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
         counts = Counter(claim.verdict for claim in of_test)
         verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Possibility if counts[verdict])
         out.print(f"\n[bold]{test}[/]: {verdicts}")
+        if why := dict.fromkeys(claim.proof for claim in of_test if claim.verdict is Possibility.UNDECIDED):
+            out.print(f"  undecided: {escape(first_of([*why], MOST_NAMED, '; '))}", soft_wrap=True)
         assumed = ""
         for claim in of_test:
             if claim.verdict is Possibility.IMPOSSIBLE:

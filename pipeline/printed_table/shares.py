@@ -160,13 +160,15 @@ class Evaluation:
     published: bool = False
 
     def ways(self, rows: int) -> list[Way]:
-        """The ways in which an accuracy on this number of rows may have been computed."""
+        """The ways in which an accuracy on this number of rows may have been computed; none if it has too few rows."""
         if self.published:
             return [Pooled(rows)]
         if self.test_share is not None:
             exact = rows * self.test_share
             sizes = dict.fromkeys((int(exact), -int(-exact // 1)))
             return [HoldOut(size, self.repeats, rows) for size in sizes if 0 < size < rows]
+        if self.folds is not None and self.folds > rows:
+            return []
         folds = USUAL_FOLDS if self.folds is None else (self.folds,)
         unequal = [MeanOfFolds(rows, number, self.repeats) for number in folds if rows > number and rows % number]
         return [Pooled(rows, self.repeats), *unequal]

@@ -57,6 +57,16 @@ def test_data_sets_that_need_no_file_are_typed_at_once(command, table, monkeypat
     assert "without files for these data sets, you can use" not in out
 
 
+def test_more_folds_than_rows_decide_nothing(command, table):
+    names = ["--rows", "Iris=sklearn/iris", "--rows", "Wine=sklearn/wine"]
+    _, out, _ = command("check", "table.csv", *names, "--folds", "151")
+    assert "granularity: 2 possible, 2 undecided\n" in out
+    assert "\n  undecided: a data set of 150 rows cannot be tested in this way\n" in out
+    _, out, _ = command("check", "table.csv", *names, "--folds", "150")
+    assert "granularity: 3 possible, 1 impossible\n" in out
+    assert "undecided" not in out
+
+
 def test_the_settings_of_the_paper_can_be_configured(command, table):
     rows = ("--rows", "Iris=sklearn/iris")
     for protocol, possible in (
