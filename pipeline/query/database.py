@@ -20,7 +20,7 @@ from pipeline.grid import RESULTS_TABLE
 from pipeline.plain_text import note
 from pipeline.query.views import Piece, View, views_of
 from pipeline.record.kept import KeptRun, note_left_out
-from pipeline.sql import close_to_others, hide_progress, identifier
+from pipeline.sql import close_to_others, hide_progress, identifier, literal
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.locations import copies
 from pipeline.storage.part_files import PartFiles
@@ -176,6 +176,12 @@ def opened(runs: Sequence[KeptRun], output: Path) -> Iterator[Database]:
             raise ConfigError(
                 f"there is no complete part file in {output} yet: wait for the run, or start the run again"
             )
+        for run in dict.fromkeys(run.id for run in runs):
+            if len(grids := [kept.name for kept in runs if kept.id == run]) > 1:
+                note(
+                    f"run {run} is stored for the grids {', '.join(grids)}, with the same rows: to count them once, "
+                    f"add `grid = {literal(grids[0])}` to the query, or delete the folder if it is a copy"
+                )
         for grid, instead in without.items():
             note(f'the grid {grid} has the name of a table or of another grid: query it as "{instead}"')
         database = Database(duckdb.connect(), files, tuple(views), without)

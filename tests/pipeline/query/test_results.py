@@ -7,6 +7,7 @@ import gc
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import duckdb
@@ -61,6 +62,19 @@ def test_the_files_are_read_without_any_help_of_ours(finished: Path) -> None:
     assert frame.sort_values(["builder", "nodes"])[["builder", "nodes"]].to_dict("records") == results
     assert table.drop_columns("run").sort_by([("builder", "ascending"), ("nodes", "ascending")]).to_pylist() == results
     assert set(frame["run"]) == set(table["run"].to_pylist()) == {"123456789012"}
+
+
+def test_a_run_in_the_folders_of_two_grids_is_reported(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = run_folder(finished / "outputs")
+    copytree(run.parent, run.parent.with_name("grid=copied"))
+    once = "select count(*) from results where grid = 'copied'"
+    assert pipeline.open_results(finished / "outputs").sql(once).duckdb().fetchall() == [(1360,)]
+    assert capsys.readouterr().err == (
+        f"run {run.name.removeprefix('run=')} is stored for the grids copied, greedy_vs_dp, with the same rows: to "
+        "count them once, add `grid = 'copied'` to the query, or delete the folder if it is a copy\n"
+    )
+    assert pipeline.open_results(finished / "outputs", run.name.removeprefix("run=")).sql(QUESTION).columns
+    assert capsys.readouterr().err == ""
 
 
 def test_one_run_can_be_queried_and_an_unknown_one_is_reported(finished_once: Path) -> None:
