@@ -151,6 +151,9 @@ def _compose_and_run(arguments: list[str]) -> int:
         options = _parsed(arguments)
         if options.help:
             print_out(_help())
+            if any(override.startswith("+grid=") for override in options.overrides):
+                keys = command_again(arguments, options.overrides)
+                print_out(f"\nThe keys of this grid, with their values: {keys} --cfg job\n")
             return 0
         if options.version:
             from pipeline.record.environment import installed

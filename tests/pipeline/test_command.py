@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import pickle
+import shlex
 from pathlib import Path
 
 import pytest
@@ -283,6 +284,18 @@ def test_help_is_ours(command: Command) -> None:
     assert status == 0
     assert "powered by Hydra" not in out
     assert "+grid=NAME" in out
+    assert "this grid" not in out
+
+
+def test_help_beside_a_grid_names_the_command_that_shows_its_keys(command: Command, mine: Path) -> None:
+    words = ["+grid=tiny", "seed=2", "--config-dir", str(mine)]
+    status, out, err = command(words[0], "--help", *words[1:])
+    assert (status, err) == (0, "")
+    shown = shlex.split(out.splitlines()[-1].partition(": ")[2])
+    assert shown[-len(words) - 2 :] == [*words, "--cfg", "job"]
+    status, out, _ = command(*words, "--cfg", "job")
+    assert status == 0
+    assert "count: 10\n" in out
 
 
 @pytest.fixture
