@@ -195,13 +195,19 @@ function showRows(entries, opener) {
   const dialog = element("dialog", {}, element("form", { method: "dialog" }, title, close));
   dialog.setAttribute("aria-labelledby", "cell");
   let left = false;
+  const leave = () => { left = true; dialog.close(); };
   for (const [index, entry] of entries.entries()) {
     if (index) dialog.append(element("h3", { textContent: entry.title }));
-    dialog.append(...explained(entry, () => { left = true; dialog.close(); }));
+    dialog.append(...explained(entry, leave));
   }
+  addEventListener("hashchange", leave);
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  dialog.addEventListener("close", () => { dialog.remove(); if (!left) opener.focus(); });
+  dialog.addEventListener("close", () => {
+    removeEventListener("hashchange", leave);
+    dialog.remove();
+    if (!left) opener.focus();
+  });
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -195,6 +195,18 @@ def test_a_row_leads_to_its_tree_on_the_page(browser: Browser, report: dict[str,
         shown.wait_for_function("one => one.getBoundingClientRect().top < innerHeight", arg=tree.element_handle())
 
 
+def test_a_jump_within_the_page_closes_a_dialog(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["run"]) as shown:
+        shown.evaluate("location.hash = 'tables'")
+        shown.locator("#table-cells .laid a").first.click()
+        assert shown.locator("dialog").count() == 1
+        shown.go_back()
+        shown.wait_for_function("!document.querySelector('dialog')")
+        shown.locator("#table-cells .laid a").first.click()
+        shown.keyboard.press("Escape")
+        assert shown.evaluate("document.activeElement.matches('.laid a')")
+
+
 def test_a_mark_of_a_figure_says_what_it_is(browser: Browser, report: dict[str, str]) -> None:
     with opened(browser, report["run"]) as shown:
         tip, marks = shown.locator(".tip"), shown.locator("figure.chart g[tabindex]")
