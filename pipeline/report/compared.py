@@ -264,10 +264,17 @@ def lanes_of(keys: Sequence[str], by_run: Sequence[Sequence[str | None]]) -> tup
     if not bands:
         return [(lane, "") for lane in range(len(by_run))], False
     numbers = {own: lane for lane, own in enumerate(dict.fromkeys(settings))}
-    labels = [", ".join(map(str, own))[:LONGEST_LABEL] for own in numbers]
+    labels = [_label(", ".join(map(str, own))) for own in numbers]
     if len(set(labels)) < len(labels):
         labels = [f"{label} ({number})" for number, label in enumerate(labels, start=1)]
     return [(numbers[own], labels[numbers[own]]) for own in settings], True
+
+
+def _label(text: str) -> str:
+    """A text as a label: if it is too long, the words at its beginning, or as much of its first word as fits."""
+    if len(text) <= LONGEST_LABEL:
+        return text
+    return f"{(text[:LONGEST_LABEL].rpartition(' ')[0] or text[: LONGEST_LABEL - 1]).rstrip(' ,')}…"
 
 
 def labels_of(runs: Sequence[RunFolders], keys: Sequence[str], by_run: Sequence[Sequence[str | None]]) -> list[str]:

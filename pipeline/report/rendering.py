@@ -63,6 +63,7 @@ def environment() -> Environment:
     )
     result.filters |= {"breakable": _breakable, "capitalised": lambda text: text[:1].upper() + text[1:]}
     result.filters |= {"clipped": clipped, "counted": counted, "readable": readable, "rounded": _rounded}
+    result.filters["unbroken"] = _unbroken
     result.globals |= {
         "impossible": Verdict.IMPOSSIBLE,
         "marks": MARKS,
@@ -88,9 +89,14 @@ def assets() -> str:
 
 
 def clipped(text: str, longest: int = LONGEST_TEXT) -> str:
-    """A text, shortened if it is very long, with the number of omitted characters at its end."""
-    left_out = len(text) - longest
-    return text if left_out <= 0 else f"{text[:longest]}… ({left_out:,} more characters)"
+    """A text; if it is very long, and would be shorter so, its beginning and the number of omitted characters."""
+    shortened = f"{text[:longest]}… ({len(text) - longest:,} more characters)"
+    return min(text, shortened, key=len)
+
+
+def _unbroken(text: str) -> str:
+    """A text without line breaks between a number and its percent sign."""
+    return re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)
 
 
 def query_command(question: str, run: str, output: str) -> str:

@@ -148,7 +148,10 @@ def test_runs_that_differ_in_the_seed_alone_share_a_band(tmp_path: Path) -> None
     assert mean - low == pytest.approx((high - low) * 2 / 5, abs=0.1)
     long = [f'["c45", "cart", "did", "id3", "{name}"]' for name in ("oct", "svm")]
     lanes, _ = lanes_of(["builders", "seed"], [(builders, str(seed)) for builders in long for seed in range(3)])
-    assert list(dict(lanes).values()) == ['["c45", "cart", "did", "id3",  (1)', '["c45", "cart", "did", "id3",  (2)']
+    assert list(dict(lanes).values()) == ['["c45", "cart", "did", "id3"… (1)', '["c45", "cart", "did", "id3"… (2)']
+    values = ("mine.csv, naive bayes", "mine.csv, uci/tic-tac-toe, gini", "/" + 40 * "x")
+    lanes, _ = lanes_of(["source", "seed"], [(value, str(seed)) for value in values for seed in range(3)])
+    assert list(dict(lanes).values()) == ["mine.csv, naive bayes", "mine.csv, uci/tic-tac-toe…", "/" + 28 * "x" + "…"]
     apart = beside(runs[2:])
     assert not apart.bands  # no setting has three seeds
     assert apart.tables[0].measures[0].lines[0].summary == "5 to 7"

@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 
 from pipeline.configuration.keys import RequestedKey
+from pipeline.report.rendering import clipped
 from tests.pipeline.record.made_up import made_up_run
-from tests.pipeline.report.made_up import made_up_page, reported_run, table
+from tests.pipeline.report.made_up import made_up_index, made_up_page, reported_run, table
 
 MOST_BYTES = 5_000_000
 
@@ -38,6 +39,17 @@ def test_a_long_note_is_shown_whole() -> None:
     note = "agrees: such and such. " * 150
     content = made_up_page(reported_run(tables=(replace(table(), note=note),)))
     assert note.strip() in content
+
+
+def test_a_text_is_shortened_only_if_that_makes_it_shorter() -> None:
+    ending = "… (23 more characters)"
+    assert [clipped(122 * "x", 100), clipped(123 * "x", 100)] == [122 * "x", 100 * "x" + ending]
+
+
+def test_the_percent_signs_of_a_finding_stay_beside_their_numbers() -> None:
+    run = reported_run(finding="correct on 66.7 % of 9 rows")
+    for content in (made_up_page(run), made_up_index(run)):
+        assert "<bdi>correct on 66.7\N{NO-BREAK SPACE}% of 9 rows</bdi>" in content
 
 
 def test_every_page_names_all_it_may_obey() -> None:
