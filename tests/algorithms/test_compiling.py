@@ -210,16 +210,19 @@ def test_short_compiling_is_not_announced(caplog: pytest.LogCaptureFixture, monk
     assert announced(0.05, caplog, monkeypatch) == []
 
 
-def test_who_waits_for_compiling_is_named(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("seconds", "about"), [(1, "1 second"), (7, "7 seconds")])
+def test_who_waits_for_compiling_is_named(
+    seconds: int, about: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def grow(*_: Any) -> None:
         announced(1.0, caplog, monkeypatch)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(C45Classifier, "_grow", grow)
+    monkeypatch.setitem(announcement.SECONDS, "C45Classifier", seconds)
     with pytest.raises(KeyboardInterrupt):
         C45Classifier().fit([[0.0], [1.0]], ["a", "b"])
-    about = announcement.SECONDS["C45Classifier"]
-    assert f"Compiling kernels for C45Classifier: once on this machine, about {about} seconds ..." in caplog.messages
+    assert f"Compiling kernels for C45Classifier: once on this machine, about {about} ..." in caplog.messages
 
 
 def test_a_function_that_waits_is_named_with_its_class(
