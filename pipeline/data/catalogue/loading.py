@@ -104,7 +104,7 @@ def load_file(path: Path, choice: ColumnChoice = NO_CHOICE) -> LoadedSet:
     """Load an undescribed file: separator, header and kinds of columns are inferred, except for types in `choice`.
 
     Raises DataError, which names file and line: the file cannot be read or is too large, `choice` does not fit
-    it, or a column has a few texts among numbers or dates.
+    it, or a column has a few texts among many numbers, or texts among dates.
     """
     with in_memory(str(path)):
         table = with_kinds(read_text(content_of(path), str(path), FileLayout()), MISSING_IN_FILES, choice)
