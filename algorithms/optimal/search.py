@@ -66,7 +66,7 @@ class OCTClassifier(OptimalClassifier):
         No tree meets the conditions, or `frontier` is combined with conditions, or with missing values and
         missing="all_branches".
     ValueError
-        `frontier` needs a limit of the depth or the splits.
+        `frontier` is set without `max_depth` and `max_splits`, and no attribute has more than two values.
     EffortSpentError
         A limit is reached before a tree that meets the conditions is found.
 
