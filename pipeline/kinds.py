@@ -70,7 +70,7 @@ def kept_grid(
     Raises an exception of any type if the identity does not describe a grid on the path.
     """
     kind = kind_named(identity["grid"], search_path)
-    grid = kind.from_identity(identity, DataLocation.kept(configuration, search_path.plugins))
+    grid = kind.from_identity(identity, DataLocation.from_record(configuration, search_path.plugins))
     recorded, package = identity.get("grid_package"), grid.identity().get("grid_package")
     if recorded is not None and recorded != package:
         plugin = shlex.quote(str(recorded).partition(".")[0])

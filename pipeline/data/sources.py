@@ -26,10 +26,10 @@ WITHOUT_FILE = "sklearn/iris"  # suggested where other data sets are missing
 class DataLocation:
     """Where data sets and builders are found on this machine; it does not change any result.
 
-    folder   : of local data sets; None: $ORCHARD_DATA, else downloaded once
-    own      : the user's folder whose `catalogue/` contains YAMLs; None if there is none
-    recorded : whether the record of a run, rather than a person, gives these. Then nothing is downloaded, and
-               $ORCHARD_DATA replaces a folder that is not on this machine
+    folder   : the folder of local data sets; None: $ORCHARD_DATA. A data set that is not there is downloaded once
+    own      : the user's folder, with YAML files in `catalogue/`; None if there is none
+    recorded : whether these values are from the record of a run. Then nothing is downloaded, and $ORCHARD_DATA replaces
+               a folder that is not on this machine
     plugins  : packages besides `algorithms` whose builders may be imported for a run that is read from its record
     """
 
@@ -44,11 +44,11 @@ class DataLocation:
         return DataLocation(data.folder, data.own)
 
     @staticmethod
-    def kept(configuration: Mapping[str, Any], plugins: Sequence[str]) -> DataLocation:
-        """The location that the configuration recorded with a run names; a missing or damaged key has its default."""
+    def from_record(configuration: Mapping[str, Any], plugins: Sequence[str]) -> DataLocation:
+        """The location in the recorded configuration of a run; a missing or damaged key has its default."""
         section = configuration.get("data")
         data = section if isinstance(section, dict) else {}
-        folder, own = (kept_text(data, key) for key in ("folder", "own"))
+        folder, own = (recorded_text(data, key) for key in ("folder", "own"))
         return DataLocation(folder, own, recorded=True, plugins=tuple(plugins))
 
     def open(self) -> Catalogue:
@@ -64,7 +64,7 @@ class DataLocation:
         return catalogue(None if absent else self.folder, own=own, offline=self.recorded)
 
 
-def kept_text(node: Mapping[str, Any], key: str) -> str | None:
+def recorded_text(node: Mapping[str, Any], key: str) -> str | None:
     """The text under a key of a recorded configuration; None if it is missing, not a text, or contains a NUL."""
     value = node.get(key)
     return value if isinstance(value, str) and "\0" not in value else None
@@ -74,13 +74,13 @@ def kept_text(node: Mapping[str, Any], key: str) -> str | None:
 class Source:
     """A part of a data set.
 
-    name         : of the set in the catalogue, or the path of a file as it was given
+    name         : the name of the set in the catalogue, or the path of a file as it was given
     part         : `all`, or `train` or `test` of the published split
-    fingerprints : of the contents known to be this set. For a set without declared fingerprints, such as a file of the
-                   user's, the digest of its content with the names of its attributes
+    fingerprints : fingerprints of the contents known to be this set. If none is declared, as for a file of the user,
+                   the digest of the content with the names of its attributes
     choice       : the user's choice of columns of a file given by its path, or of a data set of OpenML
     rows         : the number of rows that the grid samples from the part; None: all
-    file         : of a file given by its path: its name without the folders, from which seeds are drawn; else empty
+    file         : the name, without folders, of a file given by its path; otherwise empty. Seeds are drawn from it
     """
 
     name: str
@@ -93,12 +93,12 @@ class Source:
 
     @property
     def title(self) -> str:
-        """The name of the data set and, unless it is all, which of its rows."""
+        """The name of the data set and, if it is not the whole set, of its part."""
         return self._titled(self.name)
 
     @property
     def seed_name(self) -> str:
-        """The name from which seeds are drawn: the title, but the same however the path of a file is written."""
+        """The name from which seeds are drawn: the title, but with the name of a file in place of its path."""
         return self._titled(self.file or self.name)
 
     def _titled(self, name: str) -> str:
@@ -142,13 +142,12 @@ def sources_named(
 ) -> tuple[Source, ...]:
     """Read the sources of a configuration: names of the catalogue or paths of files, perhaps with `:train` or `:test`.
 
-    For a set with a published split, the default is the training rows. `choice` is the user's choice of columns of
-    files. If the grid `draws`, a number after the name or the part, such as `:210`, asks for a sample of that many
-    rows.
+    The default of a set with a published split is its training rows. `choice` is the user's choice of columns of files.
+    If the grid `draws`, a number after the name or the part, such as `:210`, requests a sample of that many rows.
 
-    Raises ConfigError: there is no such set or part, one is named twice, or a sample is requested and the grid draws
+    Raises ConfigError: there is no such set or part, a set is given twice, or a sample is requested but the grid draws
     none.
-    Raises DataError: a file cannot be read, or sources are missing, which the message lists.
+    Raises DataError: a file cannot be read, or sources are missing; the message lists these.
     """
     choice = choice or NO_CHOICE
     choice.check_used(own_files(names))
@@ -178,10 +177,10 @@ def sources_named(
 
 
 def index_of_source(sources: Sequence[Source], row: Mapping[str, Any]) -> int:
-    """The index of a row's source, by source and part; the first if the row names none.
+    """The index of the first source with a row's source and part; either may be missing from the row.
 
-    The source may also be given as a title, or name:part. Raises ConfigError, which lists the known ones, if there is
-    none.
+    The source may also be given as a title, or as name:part. Raises ConfigError, which lists the known sources, if
+    none of them fits.
     """
     name, part = row.get("source"), row.get("part")
     for index, source in enumerate(sources):
@@ -195,7 +194,7 @@ def index_of_source(sources: Sequence[Source], row: Mapping[str, Any]) -> int:
 
 
 def listed(names: object) -> list[str]:
-    """The names that a configuration gives, one or a list; ConfigError if it gives anything else."""
+    """The names in a configuration, which gives a name or a list; ConfigError if it gives anything else."""
     given = [names] if isinstance(names, str) else names
     if not isinstance(given, list) or not all(isinstance(name, str) and name.isprintable() for name in given):
         raise ConfigError(
@@ -249,14 +248,14 @@ class SourceErrors:
 
     @contextmanager
     def collect(self, name: str, kind: type[OrchardError] = AbsentError) -> Iterator[None]:
-        """Record, rather than raise, that a data set is missing, or an error of a type, in the block."""
+        """Record an AbsentError, or an error of type `kind`, that the block raises, and go on."""
         try:
             yield
         except (AbsentError, kind) as error:
             self.errors.setdefault(name, error)
 
     def check(self) -> None:
-        """Raise what was recorded, if anything: a single ConfigError unchanged, everything else as a DataError."""
+        """Raise the recorded errors, if any: as a DataError, but a single error that is no AbsentError unchanged."""
         from pipeline.data.catalogue.built_in import BUILT_IN
         from pipeline.data.catalogue.catalogue import is_path
 
@@ -282,5 +281,5 @@ class SourceErrors:
 
 
 def same_without_file(name: str, built_in: Collection[str]) -> list[str]:
-    """The built-in data sets with the same name in any group as another one; they need no file."""
+    """The other built-in data sets with the same name in any group, which need no file."""
     return [other for other in built_in if other != name and other.partition("/")[2] == name.partition("/")[2]]

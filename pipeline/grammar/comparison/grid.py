@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 from pipeline.builders import Builder
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import drawn_seed
-from pipeline.data.sources import DataLocation, Source, kept_text, sources_named
+from pipeline.data.sources import DataLocation, Source, recorded_text, sources_named
 from pipeline.discovery import GridFolder, SearchPath
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.grammar.axes import Axis, Item, numbered, of_sources, once
@@ -236,7 +236,7 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
 
     def completed(self, tables: Sequence[str], configuration: Mapping[str, Any], search_path: SearchPath) -> Self:
         """The same grid with the tables of a run and the summary that its configuration names."""
-        name = kept_text(configuration, "summary") or kept_text(configuration, "grid") or ""
+        name = recorded_text(configuration, "summary") or recorded_text(configuration, "grid") or ""
         summary = summaries(search_path).get(name, self.summary)
         return replace(self, curves="curves" in tables, summary=summary)
 
