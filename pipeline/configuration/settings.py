@@ -1,7 +1,7 @@
 """The shape of every configuration.
 
-The classes hold only types: a schema is merged after `config.yaml`, so a value here would silently replace one from
-there. Values are in `conf/`.
+The classes have only types. Values are in `conf/`: a schema is merged after `config.yaml`, so a value here would
+silently replace the value there.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 MISSING: Any = "???"
-"""The value of a key without one, `omegaconf.MISSING`; workers need these classes without OmegaConf."""
+"""Stands for a value that is not set. Equals `omegaconf.MISSING`; workers import these classes without OmegaConf."""
 
 
 @dataclass

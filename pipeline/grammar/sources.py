@@ -31,13 +31,13 @@ class DataGrid(CellGrid):
 
     @property
     def example(self) -> str:
-        """The tree of the first source by the first builder that grows trees."""
+        """The arguments that show the tree of the first source by the first builder that grows trees."""
         return tree_example(self.item(0).source.name, getattr(self, "builders", ()))
 
     def prepare(self, notify: Callable[[str], None]) -> None:
         """Load every data set, check it, and compile the kernels.
 
-        Raises OrchardError if a set is absent or not suitable; it lists all absent sets.
+        Raises OrchardError if a data set is absent or not suitable; its message lists all absent data sets.
         """
         memo: dict[str, Any] = {}
         errors = SourceErrors()
@@ -55,7 +55,7 @@ class DataGrid(CellGrid):
         """Raise ConfigError if the data set of an item is not suitable."""
 
     def table(self, number: int) -> DecisionTable:
-        """The training rows of an item as a decision table: each distinct number is a value, missing too."""
+        """The training rows of an item as a decision table. Each different number is a value, and so is missing."""
         from algorithms.tables_from_data import decision_table
 
         rows = self.trained(self.item(number))
@@ -64,7 +64,8 @@ class DataGrid(CellGrid):
     def trained(self, item: Item) -> DataSet:
         """The rows that the trees of an item are grown from.
 
-        They are those of `trained` in the module `rows` or, if it has none, all with a class, missing values filled.
+        The function `trained` in the module `rows` selects them. Without this function, they are all rows that have a
+        class, with missing values filled.
         """
         from pipeline.grammar.whole_sources import complete
 
@@ -87,7 +88,7 @@ class SourceGrid(DataGrid):
 
 
 EXACT = "exact"
-"""The builder name of the search for the minima, in rows."""
+"""The search for the minima, in the column `builder`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +97,7 @@ class TableGrid(SourceGrid):
 
     options     : how a data set becomes a decision table
     heuristics  : the greedy builders
-    graph_bytes : memory limit of a table's graph, in bytes, and so of the search for its minima
+    graph_bytes : memory limit of the graph in which the minima of a table are found, in bytes
     """
 
     options: Table
@@ -109,7 +110,7 @@ class TableGrid(SourceGrid):
 
     @property
     def example(self) -> str:
-        """Shows a tree of least cost for the first table."""
+        """The arguments that show a tree of least cost for the first table."""
         return f"--source {quote(self.sources[0].name)} --cost {self.shown_cost}"
 
     @once("source")
@@ -147,9 +148,9 @@ class SelectedRows:
 
         Parameters
         ----------
-        seed       : with the source's seed_name, determines which rows are sampled
+        seed       : determines, together with the source's seed_name, which rows are sampled
         incomplete : whether rows with a missing value are kept
-        most_rows  : a source with more rows is sampled to this many; None: all are used
+        most_rows  : of a source with more rows, this many are sampled; None: all are used
 
         Raises
         ------
@@ -186,9 +187,9 @@ class SelectedRows:
 
 @dataclass(frozen=True, kw_only=True)
 class SplitGrid(SourceGrid):
-    """A grid over splits of data sets. Its axes are `source`, `repeat`, `fold` and its own.
+    """A grid over splits of data sets. Its axes are `source`, `repeat`, `fold` and axes of its own.
 
-    protocol : which rows train, which test and, if the grid tunes, which it tunes on
+    protocol : which rows are for training, for testing and, if the grid tunes, for tuning
     seed     : root of all draws
     """
 

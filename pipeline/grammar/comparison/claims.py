@@ -23,19 +23,19 @@ from pipeline.summary.verdicts import Verdict
 from pipeline.words import first_of, out_of
 
 Measure = Literal["accuracy", "train_accuracy", "overfitting", "nodes", "terminal_nodes", "build_seconds"]
-"""What builders are compared by. `accuracy` is on test rows; `overfitting` is training accuracy minus test accuracy."""
+"""How builders are compared. `accuracy` is on test rows; `overfitting` is training accuracy minus test accuracy."""
 
-SHARES: tuple[Measure, ...] = ("accuracy", "train_accuracy", "overfitting")
-"""Measures compared by difference, in points; others are compared by ratio."""
+IN_POINTS: tuple[Measure, ...] = ("accuracy", "train_accuracy", "overfitting")
+"""Measures whose difference is in percentage points; other measures are compared by their ratio."""
 
 HARDLY = 1.0
-"""Below this many points, a gain in accuracy is hardly worth a more complex tree, and a loss does not matter."""
+"""“Hardly” in a claim means a difference of less than this many percentage points."""
 
 LEAST = 4
-"""Fewest data sets, or splits, for a verdict: the distribution of fewer is not known well enough."""
+"""Fewest data sets, or splits, for a verdict: the distribution of fewer differences is not known well enough."""
 
 LEVEL = 0.05
-"""Probability that any claim on whose bound the difference lies has a verdict other than open."""
+"""The probability is at most this that any claim whose true difference equals its bound has a verdict besides open."""
 
 LEGEND = (
     "±: 95 % interval, paired by data set, or by split if a claim is about one data set. open: not significantly above "
@@ -51,7 +51,7 @@ PAIRED = """select l.builder as "left", r.builder as "right", l.measure, l.value
 COLUMNS = ["claim", "left", "right", "measure", "side", "bound", "on"]
 """The columns of the CSV of claims: the words, two builders, their measure, the claimed side of a bound, a data set."""
 REMARK = "remark"
-"""The column that the CSV may have besides: what a reader of the verdict must know."""
+"""A further column that the CSV may have: what a reader of the verdict must know."""
 TESTED = ["left", "right", "measure", "on"]
 """The columns that identify the difference a claim is about."""
 
@@ -59,9 +59,9 @@ TESTED = ["left", "right", "measure", "on"]
 def claims_of(file: Path) -> list[Row]:
     """Read the claims of a CSV with the columns claim, left, right, measure, side, bound and on, as a table for SQL.
 
-    A claim is that the difference, left less right, is `above` or `below` the bound: of accuracies in points, of other
-    measures in decimal logarithms. `on` is the title of the data set whose splits count; empty: it is about all data
-    sets. The CSV may have a column `remark` too: what a reader of the verdict must know.
+    A claim is that the difference, left minus right, is `above` or `below` the bound. Differences of accuracies are in
+    points, of other measures in decimal logarithms. `on` is the title of the data set whose splits count; if it is
+    empty, the claim is about all data sets. The CSV may also have the column `remark`.
 
     Raises
     ------
@@ -110,8 +110,8 @@ def claims(file: Path, title: str, remark: str, document: str, printed: Sequence
     document : str
         Name of the document in the finding.
     printed : sequence of str
-        Titles of the document's data sets. If the run has any of them, others, and parts of them, count only in claims
-        about them alone. By default all data sets count.
+        Titles of the document's data sets. If the run has any of them, or a part of any, claims about all data sets
+        are tested only on the data sets with these titles. By default, they are tested on all data sets of the run.
     """
     claimed = claims_of(file)
     table = _table(title, remark, claimed)
@@ -125,7 +125,7 @@ def claims(file: Path, title: str, remark: str, document: str, printed: Sequence
 
 
 def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
-    """A row for each claim whose builders were both tested on two data sets, or on two splits of the claimed one."""
+    """A row for each claim whose two builders have fits on at least two data sets, or splits of the data set `on`."""
     note = (
         "n: data sets, or splits of the data set in the column on. difference: left minus right, paired by data set or "
         "split, with its 95 % interval by Student's t; accuracies in points, other measures as decimal logarithms of "
@@ -207,7 +207,7 @@ def _screen(rows: Sequence[Row]) -> list[RenderableType]:
 
 def _difference(row: Row) -> str:
     measure = row["measure"]
-    if measure in SHARES:
+    if measure in IN_POINTS:
         half = "" if row["high"] is None else f" ± {row['high'] - row['difference']:.2f}"
         return f"{row['difference']:+.2f}{half}" + (" of overfitting" if measure == "overfitting" else "")
     what = {"build_seconds": "as long", "terminal_nodes": "the leaves"}.get(measure, "the nodes")
