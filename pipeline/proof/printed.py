@@ -1,7 +1,7 @@
-"""The printed tables of documents, and the grids and summary tables that answer them: `documents.yaml` of grids.
+"""The printed tables of documents, and the summary tables that are compared with them, from grids' `documents.yaml`.
 
-Such a file has `run`, with the fields of Experiment, and `documents`: each has `cited`, `title` and `printed`, a list
-with the fields of Printed. A document is in the file of every grid that computes a part of it.
+Such a file has `run`, with the fields of Experiment, and `documents`. Each document has `cited`, `title` and `printed`,
+a list with the fields of Printed. A document is in the file of every grid that computes a part of it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ FILE = "documents.yaml"
 class Experiment:
     """A grid that is compared with documents.
 
-    grid     : its name, which is the name of the folder and not in the file
+    grid     : the name of the grid: not in the file, but the name of its folder
     position : its position among the runs: quick grids have small numbers
     free     : keys whose value may differ from `conf/grid/` without invalidating the comparison
     fewer    : keys whose list may lack entries of `conf/grid/`; the missing entries are then not compared
-    quick    : overrides of `size=quick`, for these keys only
+    quick    : settings with `size=quick`, as `key=value`
     """
 
     grid: str = ""
@@ -45,31 +45,33 @@ class Printed:
 
     name      : its name in the document, or its location
     what      : its content
-    grid      : the name of the grid, which is the name of the folder and not in the file
-    table     : the summary table of the grid's run to compare with, whose layout names its figures, ours and printed;
-                a row without a printed value has none. None: the document prints no figures; only the finding is shown
+    grid      : the name of the grid: not in the file, but the name of its folder
+    table     : the summary table of the grid's run that is compared. Its layout gives the columns of printed values and
+                of ours. A row without a printed value has no figure. None: the document prints no figures, and only the
+                finding is shown
     figures   : number of printed figures, or claims
-    rule      : empty: the column `verdict` is the result of the comparison; otherwise figures agree if they are equal,
-                and this text states the rule
+    rule      : empty: the verdicts are in the column `verdict`; otherwise figures agree if they are equal, and this
+                text states the rule
     against   : column of the summary table with the value that other figures of the document imply; if it differs from
                 the printed value, the document contradicts itself
     made_of   : an earlier printed table of the document, from whose figures `against` is computed: if one of these is
                 contradicted, a figure that equals its value in `against` follows from it
-    shared    : columns of both tables: a figure is computed from those with the same value there; without any, from all
-    corrected : by printed column, the column of the corrected values; `why` proves the printed value wrong, and such a
-              figure is a misprint if ours equals the corrected one
-    proofs    : by verdict, SQL that shows why a figure has it, with a slot such as `{printed}` for each column of the
-                summary table that it needs; other figures have the query of the summary table
-    only      : the rows of the printed table, by the values of a column; other rows are other readings
+    shared    : columns of both tables. A figure is computed from the figures with the same values in these columns; an
+                empty value fits all of them
+    corrected : the column of the corrected values, keyed by the column of the printed values. A figure is a misprint if
+                ours equals the corrected value; `why` proves that the printed value is wrong
+    proofs    : SQL that shows why a figure has a verdict, keyed by the verdict. A slot such as `{printed}` takes the
+                value of a column of the summary table. Other figures have the query of the summary table
+    only      : the values of a column in rows of the printed table; other rows are other readings
     why       : the column with the reason why a figure differs, if any
-    whole     : keys of which no entry may be missing
-    claims    : whether it consists of claims, not figures
+    whole     : keys whose list may lack no entry
+    claims    : whether the table consists of claims, not figures
     again     : the printed table that has the same figures in another reading. The figures here are in no total, and
-                those that differ there state the result of this reading; empty: the figures are counted here
-    inferred  : why this reading of the figures is counted, if the document does not state what they measure; empty: it
-              states it. One rule applies to all documents: the counted reading wins on nine of ten random halves of the
-              cases, as `pipeline.grammar.comparison.candidates` tests them, and the other readings have `again`
-    position  : its position in its document, among the answered tables
+                figures that differ there state their result in this reading; empty: the figures are counted here
+    inferred  : why this reading of the figures is counted, if the document does not state what they measure; otherwise
+                empty. One rule applies to all documents: the counted reading wins on nine of ten random halves of the
+                cases, as `pipeline.grammar.comparison.candidates` tests them, and the other readings have `again`
+    position  : the position of the table in its document
     """
 
     name: str
@@ -121,9 +123,9 @@ class Papers:
 def papers(search_path: SearchPath | None = None) -> Papers:
     """The documents of the grids on a path, by default of the installed grids; no code of grids is run.
 
-    Raises ConfigError: a file has a wrong key or value, two files contradict each other about a document, `made_of`
-    names no earlier table, `again` no table of the document, a key of `proofs` no verdict, or a proof has a brace
-    without its partner.
+    Raises ConfigError: a file has a wrong key or value, two files give a document different titles, `made_of` names no
+    earlier table, `again` names no counted table of the document, a key of `proofs` is not a verdict, or a brace in a
+    proof has no partner.
     """
     experiments: list[Experiment] = []
     documents: dict[str, tuple[Document, Path]] = {}
