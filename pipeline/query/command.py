@@ -44,7 +44,7 @@ TIME_IS_UP = "no answer within --seconds {}: give the query more seconds, or que
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Answer one question, or describe the views; returns the exit status."""
+    """Answer a query, compare two runs, or describe the views; returns the exit status."""
     options = _parser().parse_args(arguments)
 
     def answer() -> int:
@@ -67,9 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _exit_at_once(status: int) -> NoReturn:
-    """End this process if DuckDB does not end a question: an orderly exit would wait for it.
+    """End this process although DuckDB has not ended a question: an orderly exit would wait for DuckDB.
 
-    All files that the question would leave behind are already removed.
+    Files that the question would leave behind are already removed.
     """
     with suppress(OSError):
         sys.stderr.flush()
@@ -229,8 +229,8 @@ def _write(
 ) -> None:
     """Write the answer in its format to its file, or to the output of this process.
 
-    fetched : calls a function that reads the answer, such as `Database.fetched`. The file is opened outside of it, so
-        that it is removed even if that function never ends
+    fetched : a function, such as `Database.fetched`, that calls a function that reads the answer. The file is opened
+        outside this call, so that it is removed even if the call never ends
     """
     if options.to is None:
         fetched(lambda: _print(TEXTS[options.format](answer())))
@@ -270,7 +270,7 @@ def _describe(options: argparse.Namespace, output: Path) -> None:
     except ConfigError as error:
         if options.run is not None:
             raise
-        note(f"{error}; shown are the tables that grids write")
+        note(f"{error}; here are the tables that grids write")
         views = description(None)
     if options.describe:
         views = of_view(views, options.describe)
@@ -283,7 +283,7 @@ def _describe(options: argparse.Namespace, output: Path) -> None:
 
 
 def _with_views(error: duckdb.CatalogException, database: Database) -> duckdb.Error:
-    """The error with the existing views if a question names an unknown one, instead of DuckDB's own suggestions."""
+    """The error; if a question names an unknown view, with the existing views in place of DuckDB's suggestions."""
     why = str(error)
     if "Table with name" not in why:
         return error

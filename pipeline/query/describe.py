@@ -36,17 +36,17 @@ DESCRIPTION = pa.schema(
 )
 """The columns of a description; `of` describes the rows of the view."""
 
-OF_THE_RUN = {
-    "grid": "name of the grid, in its configuration and in folders",
-    "run": "id of the run: a digest of all that can change a number",
+RUN_COLUMNS = {
+    "grid": "name of the grid, as in its configuration and its folder",
+    "run": "id of the run: a digest of everything that can change a number",
 }
 OF_GRID = "result rows of grid"
-OF_PEOPLE = {"tags": "tags of the run", "notes": "notes on the run, the oldest first"}
+REMARK_COLUMNS = {"tags": "tags of the run", "notes": "notes on the run, the oldest first"}
 """Further columns of the view of the runs."""
 
 
 def description(database: Database | None) -> pa.Table:
-    """Every view of a database, and every other table that grids write; one row per column."""
+    """The views of a database, and all other tables that grids write; a row for each column."""
     rows: list[dict[str, Any]] = []
     views = () if database is None else database.views
     for view in views:
@@ -85,7 +85,7 @@ def sql_name(view: str) -> str:
 
 
 def described(table: pa.Table) -> Iterator[RenderableType]:
-    """A description for the screen: the views, then the columns of tables; views without runs only if all are."""
+    """A description for the screen: the views, then the columns of tables; views without runs only if all are such."""
     views: dict[str, list[dict[str, Any]]] = {}
     for row in table.to_pylist():
         views.setdefault(row["view"], []).append(row)
@@ -135,7 +135,7 @@ def _tables() -> dict[str, KnownTable]:
 
 def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
     """The description of a table's view that has no rows yet."""
-    fields = [pa.field(column, pa.string()) for column in OF_THE_RUN]
+    fields = [pa.field(column, pa.string()) for column in RUN_COLUMNS]
     fields += [field.with_type(getattr(field.type, "value_type", field.type)) for field in [*table.schema, MADE_WITH]]
     with duckdb.connect() as database:
         columns = _columns(database.from_arrow(table_of_rows([], pa.schema(fields))), _meanings(name))
@@ -143,7 +143,7 @@ def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
 
 
 def _of_table(table: str, view: View | None = None) -> str:
-    """What the rows of a table are, and which grids write it unless all do; the grids alone if none is installed."""
+    """What a row of a table is, and which grids write it unless all do; if none is installed, only these grids."""
     if table == RUNS:
         return "a run, with its tags and notes"
     if table not in _tables():
@@ -153,12 +153,12 @@ def _of_table(table: str, view: View | None = None) -> str:
 
 
 def _meanings(table: str, view: View | None = None) -> dict[str, str]:
-    """The meanings of the columns of a table; if no installed grid writes it, those in a part file of its view."""
+    """The meanings of a table's columns; if no installed grid writes the table, from a part file of its view."""
     if table == RUNS:
-        return OF_THE_RUN | OF_PEOPLE
+        return RUN_COLUMNS | REMARK_COLUMNS
     if table in _tables():
         fields = [*_tables()[table].schema, MADE_WITH]
     else:
         fields = [*pq.read_schema(view.pieces[0].parts[0].path)] if view else []
     texts = {field.name: (field.metadata or {}).get(b"meaning", b"") for field in fields}
-    return OF_THE_RUN | {name: text.decode("utf-8", "replace") for name, text in texts.items()}
+    return RUN_COLUMNS | {name: text.decode("utf-8", "replace") for name, text in texts.items()}

@@ -316,7 +316,7 @@ def test_the_views_are_described(query: Command) -> None:
 def test_the_views_are_described_without_any_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--describe", "--output", str(tmp_path)]) == 0
     output = capsys.readouterr()
-    assert "shown are the tables that grids write" in output.err
+    assert "here are the tables that grids write" in output.err
     for table in known_tables():
         assert table in output.out
     assert list(tmp_path.iterdir()) == []
