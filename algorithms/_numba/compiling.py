@@ -1,8 +1,8 @@
 """Clocks that stop while kernels are compiled or loaded from the cache.
 
-A kernel is compiled when it is first called with arguments of certain types. This takes about ten seconds and happens
-once on a machine. Time limits apply to the work of kernels only, so they are measured by a `Stopwatch`. numba sends
-events when compiling begins and ends. With the plain twins (`primitives.PLAIN`) the compile time counts too.
+A kernel is compiled when it is first called with arguments of certain types. This happens once on a machine; all
+kernels of an estimator take 1 to 30 seconds. Time limits are for the work of kernels only, so a `Stopwatch` measures
+it. numba sends events when compiling begins and ends. With `primitives.PLAIN`, the compile time counts, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ THREADS: WeakSet[_Compiled] = WeakSet()
 
 
 class _Compiled:
-    """The seconds that one thread has spent compiling, and the callbacks for start and end.
+    """The seconds that a thread has spent compiling, and the functions to call at the start and at the end.
 
     `depth` counts how often the thread has entered numba's lock; `began` is the time of the outermost entry.
     """
@@ -49,9 +49,9 @@ def _follow_compilation() -> None:
     from numba.core import event
 
     class _LockListener(event.Listener):  # type: ignore[misc] # numba has no types
-        """Times how long each thread waits for numba's reentrant compiler lock and holds it.
+        """Measures how long each thread waits for numba's reentrant compiler lock and then holds it.
 
-        A thread does so exactly while it compiles or loads a kernel.
+        A thread waits for the lock or holds it only while it compiles or loads a kernel.
         """
 
         def on_start(self, _event: Any) -> None:

@@ -19,8 +19,8 @@ from algorithms.row_weights import whole_weights
 from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 NominalTests = Literal["integers", "labels"]
-"""Tests of nominal attributes: codes up to one against those above (Jankowski & Jackowski 2014), or one label against
-the others.
+"""Tests of nominal attributes: codes up to a cut against greater codes (Jankowski & Jackowski 2014), or one label
+against the others.
 """
 
 LeafLabels = Literal["evolved", "majority"]
@@ -111,7 +111,7 @@ class TrainingRows:
         return plans[0]
 
     def _split(self, tested: int, cut: int, below: tuple[Plan, Plan]) -> Plan:
-        """The node of a test; labels that no row has are cut by their integer code, or go with the other labels."""
+        """The node of a test. Labels that no row has are cut by their code, or go with the other labels."""
         index, values = self.attribute[tested], self.values[tested]
         attribute = self.data.attributes[index]
         if attribute.kind is AttributeKind.NUMERIC:
@@ -126,7 +126,7 @@ class TrainingRows:
 
 
 def _digits(numbers: NDArray[np.int64], *, invert: bool = False) -> Iterator[NDArray[np.bool_]]:
-    """The binary digits of integers (rows,), the lowest first; the greatest integer decides their number."""
+    """The binary digits of integers (rows,), the lowest first, as many as the greatest integer has."""
     for digit in range(int(numbers.max()).bit_length()):
         yield (numbers >> digit & 1).astype(bool) ^ invert
 

@@ -27,7 +27,7 @@ from algorithms.kernel_arrays import array
 
 MOST_ROWS = 64
 FEWEST_KEPT = np.uint64(5)
-"""The fewest rows of a subtable whose minima are stored. With fewer, they are faster to compute than to look up."""
+"""The fewest rows of a subtable whose minima are stored. With fewer rows, it is faster to compute the minima again."""
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 DEPTH_SHIFT = np.uint64(56)

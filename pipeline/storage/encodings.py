@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 LEAST_REPEATS = 8
-"""Mean number of occurrences of a float from which a dictionary is worthwhile."""
+"""A column of floats has a dictionary if each different value occurs at least this often, on average."""
 
 
 def encodings_of(table: pa.Table, *, dense: bool) -> dict[str, str]:
-    """The encodings of columns without a dictionary; dense ones suit zstd."""
+    """The encodings of columns without a dictionary; with `dense`, encodings that zstd compresses well."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

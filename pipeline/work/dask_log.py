@@ -12,7 +12,7 @@ from pipeline.storage.atomic import regular
 
 LOG_VARIABLE = "ORCHARD_LOG"  # gives the fork server and its workers the path of the log
 LOGGERS = (
-    "asyncio",  # it reports tasks of Dask's that nobody has waited for
+    "asyncio",  # it reports errors of Dask's tasks that nothing has waited for
     "distributed",
     "distributed.client",
     "distributed.nanny",
