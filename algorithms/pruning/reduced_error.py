@@ -108,5 +108,5 @@ def _refuse_ambiguous_numbers(labels: Labels) -> None:
         if numbers != list(range(len(numbers))) and not any(isinstance(number, str) for number in numbers):
             raise ValueError(
                 f"{what} of the estimator are {', '.join(map(str, names[:9]))}, so `{argument}` could have these "
-                "numbers or their codes, which count from 0: pass the tree, `tree_`, with codes"
+                "numbers or their codes 0, 1, …: pass codes, and the estimator's `tree_` in place of the estimator"
             )
