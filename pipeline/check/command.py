@@ -81,9 +81,8 @@ def _parser() -> Parser:
     parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of the rows that a hold-out tests")
     parser.add_argument(
         "--rounding",
-        type=Rounding,
-        choices=list(Rounding),
-        default=Rounding.NEAREST,
+        choices=[rounding.value for rounding in Rounding],
+        default=Rounding.NEAREST.value,
         help="rounding of the figures (default: nearest)",
     )
     parser.add_argument(
@@ -119,7 +118,8 @@ def _check(options: argparse.Namespace) -> int:
             at_least(least).check(f"--{name}", value)
     columns, rows = _pairs("columns", options.columns), _pairs("rows", options.rows)
     table = read_printed_table(options.table, columns, options.measure, options.decimals)
-    table = replace(table, figures=tuple(replace(figure, rounding=options.rounding) for figure in table.figures))
+    rounding = Rounding(options.rounding)
+    table = replace(table, figures=tuple(replace(figure, rounding=rounding) for figure in table.figures))
     data = catalogue(offline=True)
     sets = DataSets(data, names_of_sets(data, table, rows))
     tested = Evaluation(options.folds, options.repeats, options.test_share)

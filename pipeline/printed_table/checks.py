@@ -13,7 +13,7 @@ from pipeline.data.catalogue.catalogue import DATA_VARIABLE, Catalogue, is_undes
 from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.sources import same_without_file
-from pipeline.errors import ConfigError, DataError
+from pipeline.errors import AbsentError, ConfigError, DataError
 from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PrintedFigure, PrintedTable
@@ -122,16 +122,17 @@ class DataSets:
             return None
         try:
             return self.catalogue.load(name, self.choice if is_undescribed(name) else NO_CHOICE)
-        except ConfigError as error:
-            self.remarks.append(f"data set {printed}: {str(error).splitlines()[0]}")
-        except DataError as error:
-            self.remarks.append(f"data set {printed}: {error if is_undescribed(name) else self._absent(printed, name)}")
+        except (ConfigError, DataError) as error:
+            absent = isinstance(error, AbsentError) and not is_undescribed(name)
+            text = self._absent(printed, name) if absent else str(error).splitlines()[0]
+            self.remarks.append(f"data set {printed}: {text}")
         return None
 
     def _absent(self, printed: str, name: str) -> str:
         """Say what to do about a missing data set of the catalogue; note its equivalent without a file, if any."""
         same = same_without_file(name, self.catalogue.built_in)
-        options = [f"run `python -m pipeline.fetch {name}`", f"set {DATA_VARIABLE} to its folder"]
+        folder = f"a folder with {self.catalogue.entry(name).paths}"
+        options = [f"run `python -m pipeline.fetch {name}`", f"set {DATA_VARIABLE} to {folder}"]
         if same:
             options.append(f"write {self.option(printed, same[0])}, which needs no file")
             self.without_file[printed] = same[0]

@@ -93,7 +93,7 @@ def test_the_settings_of_the_paper_can_be_configured(command, table):
         (("table.csv", "--test-share", "x"), "argument --test-share"),
         (("table.csv", "--test-share", "1/0"), "1/0 is not a share"),
         (("table.csv", "--rows", "Irsi=sklearn/iris"), "`rows` has 'Irsi', but the rows of the table are Iris"),
-        (("table.csv", "--rounding", "up"), "argument --rounding"),
+        (("table.csv", "--rounding", "up"), "argument --rounding: invalid choice: 'up' (choose from 'nearest', 'half_"),
         (
             ("table.csv", "--columns", "C45=c45"),
             "`columns` has 'C45', which is not a heading of the table; expected one of: C4.5, CART",
@@ -114,7 +114,18 @@ def test_data_sets_that_are_not_here_are_a_line_each(command, table, monkeypatch
     status, out, _ = command("check", "table.csv")
     assert status == 0
     assert "data set Iris: uci/iris is missing: run `python -m pipeline.fetch uci/iris`" in out
-    assert "set ORCHARD_DATA to its folder, or write --rows 'Iris=sklearn/iris', which needs no file" in out
+    assert "set ORCHARD_DATA to a folder with iris/iris.data, or write --rows 'Iris=sklearn/iris', which needs" in out
+
+
+def test_a_damaged_file_of_a_data_set_is_not_called_missing(command, table, tmp_path, monkeypatch):
+    file = tmp_path / "data" / "iris" / "iris.data"
+    file.parent.mkdir(parents=True)
+    file.write_text("5.1,3.5,1.4,0.2,Iris-setosa\n4.9,3.0\n")
+    monkeypatch.setenv("ORCHARD_DATA", str(tmp_path / "data"))
+    status, out, _ = command("check", "table.csv")
+    assert status == 0
+    assert f"data set Iris: {file}, line 2: the line has 2 fields, but other lines have 5" in out
+    assert "uci/iris is missing" not in out
 
 
 def test_a_table_with_data_sets_in_its_headings_is_to_be_turned(command, tmp_path):

@@ -191,7 +191,7 @@ class Catalogue:
         return loaded
 
     def _unobtainable(self, entry: Entry, failures: Sequence[str]) -> str:
-        files = " and ".join(sorted({str(file.path) for file in entry.files.values()}))
+        files = entry.paths
         absent = [
             str(file.path) for file in entry.files.values() if not (self.data and (self.data / file.path).is_file())
         ]

@@ -100,3 +100,8 @@ class Entry:
     fingerprints: tuple[str, ...]
     tried: bool
     source: Path
+
+    @property
+    def paths(self) -> str:
+        """The paths of its files below a folder of data sets, for messages."""
+        return " and ".join(sorted({str(file.path) for file in self.files.values()}))
