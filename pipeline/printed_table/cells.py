@@ -68,8 +68,8 @@ def read_cell(written: str, *, commas: bool = False, marks: bool = True) -> Cell
     matched = CELL.fullmatch(bare)
     if matched is None:
         raise CellError(
-            f"{written!r} is not a number: expected a number such as 94.4 or 94.4 ± 1.2, or an empty cell if there is "
-            "no figure"
+            f"{written!r} is not a number of 0 or more: expected a number such as 94.4 or 94.4 ± 1.2, or an empty cell "
+            "if there is no figure"
         )
     number, beside = matched["number"], matched["beside"] or matched["within"]
     for numeral in filter(None, (number, beside)):

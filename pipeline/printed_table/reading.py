@@ -156,7 +156,7 @@ def _figures(
             if not heading and any("".join(line.cells[index : index + 1]).strip() for line in lines[1:]):
                 remarks.left_out(f"line {lines[0].number}: column {index + 1} has no heading", ", and is left out")
     for line in lines[1:]:
-        if _fits(line, len(headings), source_at, remarks):
+        if _fits(line, len(headings), source_at, remarks, commas):
             builder = line.cells[builder_at].strip() if builder_at is not None and builder_at < len(line.cells) else ""
             yield from _figures_of_line(line, source_at, given.get(builder, builder), columns, remarks, commas)
 
@@ -303,12 +303,13 @@ def _builder_and_measure(heading: str, measure: Measure) -> tuple[str, Measure]:
     return heading[: words[-1].end()], measure
 
 
-def _fits(line: Line, headings: int, source_at: int, remarks: Remarks) -> bool:
+def _fits(line: Line, headings: int, source_at: int, remarks: Remarks, commas: bool) -> bool:
     """Whether a line has a name, and no cell beyond the headings, as an unquoted decimal comma would make."""
     cells = f"the line has {counted(len(line.cells), 'cell')}, but the header has {headings}"
     if any(cell.strip() for cell in line.cells[headings:]):
-        why = "perhaps because of a decimal comma (write a decimal point, or put quotes around the cell)"
-        remarks.left_out(f"line {line.number}: {cells}, {why}", "; the line is left out")
+        mend = "" if commas else " (in a cell, write 94.4, not 94,4, and put quotes around a text with a comma)"
+        mend = f"write a heading for each cell{mend}"
+        remarks.left_out(f"line {line.number}: {cells}: {mend}", "; the line is left out")
         return False
     if remarks.strict and len(line.cells) < headings:
         remarks.left_out(f"line {line.number}: {cells}: write commas for empty cells")
@@ -351,8 +352,8 @@ def _count(text: str, line: Line, column: _Column | None, things: str, remarks: 
     if THOUSANDS.fullmatch(bare):
         bare = "".join(filter(str.isdigit, bare))
     if not (bare.isascii() and bare.isdecimal() and int(bare)):
-        expected = f"expected the number of {things}, such as 12"
-        remarks.left_out(f"line {line.number}, column {column.heading}: {text} cannot be read: {expected}")
+        expected = f"expected a whole number of {things}, such as 12"
+        remarks.left_out(f"line {line.number}, column {column.heading}: {text!r} cannot be read: {expected}")
         return None
     return int(bare)
 
@@ -388,5 +389,6 @@ def _one_per_cell(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[Pr
     for figure in figures:
         first = cells.setdefault((figure.source, figure.builder, figure.measure.name), figure)
         if first is not figure:
-            remarks.left_out(f"{figure.where}: {figure.named} repeats {first.where}")
+            what = f"{figure.named} has the same data set, builder and measure as {first.where}"
+            remarks.left_out(f"{figure.where}: {what}: rename the data set or the builder of one of them")
     return list(cells.values())

@@ -105,7 +105,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         ("printed: [", TABLE, "cannot be read as YAML"),
         ("trees: [c45, cart]", TABLE, "`trees` is ['c45', 'cart']: expected a list of pairs [BUILDER, [OTHERS]]"),
         ("trees: [[c45, cart]]", TABLE, "`trees` is [['c45', 'cart']]: expected a list of pairs [BUILDER, [OTHERS]]"),
-        (PRINTED, TABLE.replace("90", "90*"), "line 2, column CART: '90*' is not a number: expected"),
+        (PRINTED, TABLE.replace("90", "90*"), "line 2, column CART: '90*' is not a number of 0 or more: expected"),
         (
             PRINTED,
             "case,source,C4.5,CART\nm,rule/monks-1,90\n",
@@ -233,7 +233,7 @@ def test_a_fault_is_reported_before_any_work(tmp_path: Path) -> None:
     output = tmp_path / "outputs"
     finished = run_orchard("+grid=smith", "--config-dir", "conf", f"output={output}", cwd=tmp_path)
     assert finished.returncode == 2
-    assert f"{file.parent.name}/table2.csv, line 2, column CART: '9o' is not a number: expected" in finished.stderr
+    assert f"{file.parent.name}/table2.csv, line 2, column CART: '9o' is not a number of 0 or more" in finished.stderr
     assert not output.exists()
 
 

@@ -150,9 +150,15 @@ def test_shares_are_read_as_percent(read):
         ('set,c45\niris,"94,4"\nwine,93', r"line 2, column c45: '94,4' has a decimal comma: write 94\.4", 1),
         (
             "set,c45\niris,94,4\nwine,93",
-            r"line 2: the line has 3 cells, but the header has 2, perhaps because of a decimal comma",
+            r"line 2: the line has 3 cells, but the header has 2: write a heading .* \(in a cell, write 94.4, not",
             1,
         ),
+        (
+            "set;c45\niris;94,4;3\nwine;93",
+            r"line 2: the line has 3 cells, but the header has 2: write a heading for each cell; the line is left out",
+            1,
+        ),
+        ("set,c45\niris,-3\nwine,93", r"line 2, column c45: '-3' is not a number of 0 or more: expected", 1),
         (
             "set,c45\niris,0.94\nwine,93",
             r"line 2, column c45: iris, c45, accuracy 0.94 is a share .* figures in percent, such as 93 in line 3",
@@ -182,7 +188,7 @@ def test_shares_are_read_as_percent(read):
         ),
         ("set,c45\niris,94\nwine,-\nglass,93", r"there is no figure in line 3, column c45$", 2),
         ("set,c45\niris,120\nwine,93", r"line 2, column c45: iris, c45, accuracy 120 is above 100 %: check", 2),
-        ("set,c45\niris,94\niris,93", r"line 3, column c45: iris, c45, accuracy 93 repeats line 2, column c45", 1),
+        ("set,c45\niris,94\niris,93", r"line 3, .* accuracy 93 has the same .* as line 2, column c45: rename", 1),
         ("set,c45\niris,94*\nwine,93", r"line 2, column c45: 94\* is read as 94, without \*", 2),
         ("Table 3\n\nset,c45\niris,94\nwine,93", r"line 1 is not a row of the table, and is left out: Table 3", 2),
         (
@@ -198,7 +204,7 @@ def test_shares_are_read_as_percent(read):
         ),
         ("set,c45\niris,94\n,93", r"line 3: there is no data set in the first cell \(93\); the line is left out", 1),
         ("set,c45,\niris,94,3", r"line 1: column 3 has no heading, and is left out", 1),
-        ("set,rows,c45\niris,1.5,94", r"line 2, column rows: 1\.5 cannot be read: expected the number of rows", 1),
+        ("set,rows,c45\niris,1.5,94", r"line 2, column rows: '1\.5' cannot be read: expected a whole number", 1),
     ],
 )
 def test_an_unreadable_part_of_the_table_is_a_remark_and_the_rest_is_read(read, text, remark, left):
