@@ -64,10 +64,11 @@ def matching(rows: Sequence[Row], selected: Row) -> list[Row]:
         before = result
         result = [row for row in before if _has(name, row, selected)]
         if not result:
-            values = [value for value in dict.fromkeys(_value(name, row) for row in before) if value is not None]
+            existing = dict.fromkeys(_value(name, row) for row in before)
+            values = [value for value in existing if value not in {None, "{}"}]  # {}: no parameters
             if not values:
                 raise ConfigError(
-                    f"--{option} selects nothing: no row of this grid has such a value; leave the option out"
+                    f"--{option} selects nothing: these rows have no value for this option; leave the option out"
                 )
             expected = listed_choices(values)
             instead = f"give --builder NAME, where NAME is {expected}"
