@@ -136,12 +136,9 @@ class Database:
                 "`on builder in ('greedy', 'exact')`"
             )
         if kinds != [duckdb.StatementType.SELECT]:
-            several = len(kinds) > 1 and set(kinds) == {duckdb.StatementType.SELECT}
-            why = (
-                f"the query has {len(kinds)} statements; run each by itself"
-                if several
-                else "no other statement is allowed"
-            )
+            why = "no other statement is allowed" if kinds else "the query is empty"
+            if len(kinds) > 1 and set(kinds) == {duckdb.StatementType.SELECT}:
+                why = f"the query has {len(kinds)} statements; run each by itself"
             raise ConfigError(f"expected one SELECT: {why}")
         return self.connection.sql(_without_end(question))
 

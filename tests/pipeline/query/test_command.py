@@ -132,10 +132,10 @@ NO_OTHER = "expected one SELECT: no other statement is allowed"
     [
         ("copy results to 'stolen.csv'", NO_OTHER),
         ("select 1; create table t as select 1", NO_OTHER),
-        ("", NO_OTHER),
+        ("", "expected one SELECT: the query is empty"),
         ("explain select 1", NO_OTHER),
         ("create table t as select 1", NO_OTHER),
-        ("-- x", NO_OTHER),
+        ("-- x", "expected one SELECT: the query is empty"),
         ("select 1; select 2", "expected one SELECT: the query has 2 statements; run each by itself"),
         (
             "from frnts",
