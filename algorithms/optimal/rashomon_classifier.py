@@ -34,7 +34,7 @@ class RashomonClassifier(OptimalClassifier):
     Parameters
     ----------
     epsilon : float, default=0.05
-        How much the objective of the tree may exceed the least objective.
+        How much the objective of the tree may exceed the least objective: a difference, not a share of it.
     choice : {"smallest", "shallowest", "random"}, default="smallest"
         Which of these trees is chosen: a tree with the fewest leaves, a tree with the fewest levels, or a tree drawn at
         random, where all trees have the same chance.

@@ -125,8 +125,9 @@ class OCTClassifier(OptimalClassifier):
         X, y, sample_weight
             As `fit` takes them.
         epsilon : float, default=0.0
-            How much the objective of a tree may exceed the least objective, 0 or more. With 0, the set has only the
-            optimal trees.
+            How much the objective of a tree may exceed the least objective, 0 or more: a difference, not a share of
+            it. For trees whose objective is at most 1 % above the least, give 0.01 * solution_.objective of the fitted
+            estimator. With 0, the set has only the optimal trees.
 
         Returns
         -------

@@ -15,7 +15,6 @@ import operator
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property, partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -39,6 +38,7 @@ from algorithms.optimal.rashomon.set_answers import (
     draw_sizes,
 )
 from algorithms.optimal.rashomon.trees_by_index import TreesByIndex
+from algorithms.optimal.rashomon.trees_in_order import TreesInOrder, in_words
 from algorithms.optimal.solution import Effort, EffortSpentError, Solution, proven
 from algorithms.options import Number, ParameterError, Whole, check_parameters, made_by
 from algorithms.trees.decision_tree import DecisionTree
@@ -51,11 +51,14 @@ __all__ = ["RashomonSet"]
 
 @made_by("OCTClassifier().rashomon_set(X, y)")
 @dataclass(frozen=True, eq=False)
-class RashomonSet:
+class RashomonSet(TreesInOrder):
     """All trees whose objective is at most `epsilon` above the least objective, in order of objective.
 
     `OCTClassifier().rashomon_set(X, y)` makes it. The number of trees may have hundreds of digits, so trees are made on
-    demand. Trees are different if at some node they test different attributes or split the rows differently.
+    demand: `good[0]` is the first tree, `good[:5]` is a list of the first five, and a loop takes one after another.
+
+    Trees are different if at some node they test different attributes or split the rows differently. So neighbours in
+    this order often test the same attributes at other thresholds. `sample` draws from the whole set.
 
     Attributes
     ----------
@@ -64,7 +67,7 @@ class RashomonSet:
     objective : float
         The least objective.
     epsilon : float
-        How much the objective of a tree may exceed the least objective.
+        How much the objective of a tree may exceed the least objective: a difference, not a share of it.
     subsets : bool
         Whether nominal attributes are also split into two sets of values.
 
@@ -91,6 +94,8 @@ class RashomonSet:
     >>> good = OCTClassifier(max_depth=2, alpha=0.1).rashomon_set(X, y, epsilon=0.05)
     >>> good
     <RashomonSet: 2 trees of objective 0.2>
+    >>> len(good), good[:2]
+    (2, [<DecisionTree: 5 nodes, 3 leaves, depth 2>, <DecisionTree: 5 nodes, 3 leaves, depth 2>])
     >>> [use.share for use in good.uses()]
     [1.0, 1.0]
     """
@@ -129,7 +134,7 @@ class RashomonSet:
         return RashomonSet(instance, objective, float(epsilon), subsets, effort, trees)
 
     def __repr__(self) -> str:
-        trees = f"{_in_words(self.number)} tree{'' if self.number == 1 else 's'}"
+        trees = f"{in_words(self.number)} tree{'' if self.number == 1 else 's'}"
         least, most = f"{self.objective:g}", f"{self.sizes[-1].objective:g}"
         return f"<RashomonSet: {trees} of objective {least if least == most else f'{least} to {most}'}>"
 
@@ -167,7 +172,7 @@ class RashomonSet:
         index = operator.index(index)
         if not 0 <= index < self.number:
             raise IndexError(
-                f"`index` is {index}: expected 0 or more, and less than the number of trees, {_in_words(self.number)}"
+                f"`index` is {index}: expected 0 or more, and less than the number of trees, {in_words(self.number)}"
             )
         sizes = iter(self._sizes)
         _, size, key = next(sizes)
@@ -384,14 +389,6 @@ class RashomonSet:
         other = replace(self.instance, data=self.instance.data.select(rest))
         best = _best(other, self._effort, subsets=self.subsets).objective
         return AttributeUse(attribute, share, best - self.objective)
-
-
-LEAST_ROUNDED = 10**15
-"""Numbers from this on are written as a power of ten."""
-
-
-def _in_words(number: int) -> str:
-    return f"{number:,}" if number < LEAST_ROUNDED else f"about 1e{Decimal(number).adjusted()}"
 
 
 def _best(instance: Instance, effort: Effort, *, subsets: bool) -> Solution:
