@@ -284,6 +284,23 @@ def column_of_classes(y: Any) -> Any:
     return y.to_numpy(zero_copy_only=False) if isinstance(y, pa.Array | pa.ChunkedArray) else unmasked(y)
 
 
+def ordered_categories(y: Any) -> list[Any]:
+    """The categories of y in their order; empty if y is no ordered category of pandas, Enum of polars, or the like."""
+    of_frame = len(getattr(y, "shape", ())) == 2
+    if hasattr(y, "iloc") and of_frame:
+        y = y.iloc[:, 0]
+    kind: Any = getattr(y, "dtype", None)
+    if getattr(kind, "ordered", False):
+        return list(kind.categories)
+    if hasattr(kind, "pyarrow_dtype"):
+        y = pa.chunked_array(pa.array(y))
+    elif hasattr(y, "__arrow_c_stream__") and not hasattr(y, "iloc"):  # of polars, or of Arrow
+        y = pa.table(y).column(0) if of_frame else pa.chunked_array(y)
+    column = _combined(y) if isinstance(y, pa.ChunkedArray) else y
+    ordered = isinstance(column, pa.DictionaryArray) and column.type.ordered
+    return column.dictionary.to_pylist() if ordered else []
+
+
 def _arrow_array(name: str, values: Any) -> pa.Array:
     if str(getattr(values, "dtype", "")).startswith("Sparse"):
         values = np.asarray(values)

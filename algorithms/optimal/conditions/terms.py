@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, unmasked
 from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
+from algorithms.inputs import ordered_categories
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.majority_rule import greatest_ratio, sums_are_exact
@@ -47,13 +48,12 @@ class ConditionTerms:
 
 
 def check_order_of_classes(conditions: Conditions, y: Any, classes: NDArray[Any]) -> None:
-    """Raise ParameterError if `monotone` would ignore the order of an ordered category of pandas."""
-    category: Any = getattr(y, "dtype", None)
-    if not conditions.monotone or conditions.class_order is not None or not getattr(category, "ordered", False):
+    """Raise ParameterError if `monotone` would ignore the order of an ordered category of pandas, polars or Arrow."""
+    if not conditions.monotone or conditions.class_order is not None:
         return
     known = classes.tolist()
-    order = [label for label in category.categories.tolist() if label in known]
-    if order != known:
+    order = [label for label in ordered_categories(y) if label in known]
+    if order and order != known:
         _fail(
             f"`monotone` takes the classes in the order {', '.join(map(str, known))}, but the category of y has the "
             f"order {', '.join(map(str, order))}: give one of them, such as class_order={order}"
@@ -175,7 +175,10 @@ def _check_together(terms: ConditionTerms, instance: Instance) -> None:
             )
     for index in np.flatnonzero(terms.monotone).tolist():
         if data.attributes[index].kind is not AttributeKind.NUMERIC:
-            _fail(f"`monotone` names attribute {names[index]!r}, which is nominal: expected numeric attributes")
+            _fail(
+                f"`monotone` names attribute {names[index]!r}, which is nominal: expected numeric attributes. If its "
+                "labels have an order, replace them by numbers in this order"
+            )
 
 
 def _check_sums(terms: ConditionTerms, instance: Instance) -> None:
@@ -274,7 +277,8 @@ def _by_class(costs: Any, data: DataSet) -> Any:
         return costs
     if not hasattr(costs, "iloc"):
         columns = list(getattr(costs, "column_names", getattr(costs, "columns", ())))  # of Arrow, of polars
-        if columns != list(data.classes) and not set(columns).isdisjoint(data.classes):
+        unnamed = [[f"{prefix}{index}" for index in range(len(columns))] for prefix in ("", "column_")]
+        if columns not in (list(data.classes), *unnamed):
             _fail(
                 f"misclassification_costs name the columns {columns}, and no rows: expected the columns "
                 f"{', '.join(data.classes[:9])} in this order, or a pandas frame that names its rows, too"

@@ -203,6 +203,7 @@ def test_costs_in_a_frame_are_those_of_the_classes_that_it_names() -> None:
     ("costs", "words"),
     [
         (pa.table({"well": [0, 5], "ill": [1, 0]}), r"columns \['well', 'ill'\], and no rows: expected .* ill, well"),
+        (pa.table({"Ill": [0, 5], "Well": [1, 0]}), r"columns \['Ill', 'Well'\], and no rows: expected .* ill, well"),
         (np.ma.array([[0, 5], [1, 0]], mask=[[0, 1], [0, 0]]), "nan for class 'ill' in a leaf of class 'well'"),
     ],
 )
@@ -211,8 +212,40 @@ def test_costs_of_other_columns_or_without_a_value_are_refused(costs: Any, words
         OCTClassifier(conditions=Conditions(misclassification_costs=costs)).fit([[1], [2]], ["ill", "well"])
 
 
-def test_a_monotone_condition_does_not_ignore_the_order_of_a_category() -> None:
-    risk = pd.Categorical(["low", "high", "mid"], ["low", "mid", "high", "none"], ordered=True)
+RISKS = ["low", "mid", "high", "none"]
+RISK = pd.Categorical(["low", "high", "mid"], RISKS, ordered=True)
+ARROW_RISK = pa.DictionaryArray.from_arrays([0, 2, 1], RISKS, ordered=True)
+
+
+class ArrowSeries:
+    """A column of a library such as polars, whose Enum is an ordered dictionary of Arrow."""
+
+    shape = (3,)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The column as Arrow reads it."""
+        return pa.chunked_array([ARROW_RISK]).__arrow_c_stream__(requested_schema)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """The column as numpy reads it."""
+        return np.array(list(RISK), dtype)
+
+
+@pytest.mark.parametrize(
+    "risk",
+    [
+        RISK,
+        pd.Series(RISK),
+        pd.DataFrame({"risk": RISK}),
+        pd.Series(ARROW_RISK, dtype=pd.ArrowDtype(ARROW_RISK.type)),
+        ARROW_RISK,
+        pa.chunked_array([ARROW_RISK[:1], ARROW_RISK[1:]]),
+        ArrowSeries(),
+    ],
+    ids=lambda risk: type(risk).__name__,
+)
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+def test_a_monotone_condition_does_not_ignore_the_order_of_a_category(risk: Any) -> None:
     model = OCTClassifier(conditions={"monotone": {0: 1}})
     with pytest.raises(ParameterError, match=r"order high, low, mid, but .*class_order=\['low', 'mid', 'high'\]"):
         model.fit([[1], [3], [2]], risk)
@@ -227,10 +260,12 @@ def test_a_position_that_is_also_the_name_of_another_column_is_refused() -> None
     assert OCTClassifier(conditions={"forbidden": ["1"]}).fit(rows, [0, 1]).tree_.attribute[0] == 1
 
 
-def test_a_table_may_name_its_columns_in_the_order_of_the_classes() -> None:
-    costs = Conditions(misclassification_costs=pa.table({"ill": [0, 1], "well": [5, 0]}))
-    model = OCTClassifier(max_depth=0, conditions=costs).fit([[1], [2], [3]], ["ill", "well", "well"])
-    assert model.predict([[0]]) == "ill"
+def test_a_table_may_name_its_columns_in_the_order_of_the_classes_or_number_them() -> None:
+    for names in (["ill", "well"], ["0", "1"], ["column_0", "column_1"]):
+        costs = Conditions(misclassification_costs=pa.table([[0, 1], [5, 0]], names))
+        for classes in (["ill", "well"], ["1", "2"]) if names != ["ill", "well"] else (["ill", "well"],):
+            model = OCTClassifier(max_depth=0, conditions=costs).fit([[1], [2], [3]], [classes[0], *classes[1:] * 2])
+            assert model.predict([[0]]) == classes[0]
 
 
 def test_the_sequence_of_columns_and_of_rows_changes_nothing() -> None:
