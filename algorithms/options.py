@@ -159,7 +159,7 @@ def check_choice(name: str, value: Any, allowed: Iterable[str], error: type[Valu
 def check_type(name: str, value: Any, kind: type[Any], how: str) -> None:
     """Raise TypeError unless the value is of a type; `how` is the call that makes one."""
     if not isinstance(value, kind):
-        raise TypeError(f"`{name}` is of type {type(value).__name__}: expected a {kind.__name__}, which {how} returns")
+        raise TypeError(f"`{name}` is of type {type(value).__name__}: expected {_article(kind)}, which {how} returns")
 
 
 def made_by(how: str) -> Callable[[type[T]], type[T]]:
@@ -173,7 +173,7 @@ def made_by(how: str) -> Callable[[type[T]], type[T]]:
             try:
                 construct(self, *args, **options)
             except TypeError as error:
-                raise TypeError(f"{error}; call {how} to get a {kind.__name__}") from error
+                raise TypeError(f"{error}; call {how} to get {_article(kind)}") from error
 
         kind.__init__ = __init__  # type: ignore[method-assign,assignment]
         return kind
@@ -200,5 +200,9 @@ def _text(constraint: Constraint) -> str:
     if constraint is None or constraint is bool:
         return "True or False" if constraint else "None"
     if isinstance(constraint, type):
-        return f"a {constraint.__name__}" if constraint.__module__ != "collections.abc" else "a dict"
+        return _article(constraint) if constraint.__module__ != "collections.abc" else "a dict"
     return str(constraint)
+
+
+def _article(kind: type[Any]) -> str:
+    return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"

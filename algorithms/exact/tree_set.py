@@ -25,7 +25,7 @@ from algorithms.exact import split_graph as kernels
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.least_costs import Links, least_costs
 from algorithms.greedy import tree_from_choices
-from algorithms.options import check_type, made_by
+from algorithms.options import Number, ParameterError, Whole, check_parameters, check_type, made_by
 from algorithms.plurals import counted
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.costs import (
@@ -176,18 +176,19 @@ class TreeSet:
 
         Raises
         ------
-        ValueError
-            The set has no such tree.
+        ParameterError
+            `depth` is not a whole number, or the set has no such tree; or `limit` is not a number.
         TreeSetTooLargeError
             The graph of these trees would have more than `limit` edges.
         """
-        depth = operator.index(depth)
+        check_parameters({"limit": (Number(0),)}, {"limit": limit})
         least, greatest, needed = kernels.depth_spans(*self.links)
-        if depth < least[-1]:
-            raise ValueError(
-                f"`depth` is {depth}: expected {least[-1]} or more, because no tree of this set has a smaller depth"
+        allowed = Whole(int(least[-1]))
+        if not allowed.allows(depth):
+            raise ParameterError(
+                f"`depth` is {depth!r}: expected {allowed}, because no tree of this set has a smaller depth"
             )
-        found = kernels.states(min(depth, int(greatest[-1])), needed, greatest, *self.links)
+        found = kernels.states(min(int(depth), int(greatest[-1])), needed, greatest, *self.links)
         if (edges := found[2]) > limit:
             raise TreeSetTooLargeError(
                 f"the graph of the trees of depth at most {depth} would have {edges:,} edges, but the limit is "

@@ -60,7 +60,8 @@ class LogisticTreeClassifier(TreeClassifier):
     Notes
     -----
     Multivariate trees are described by Alpaydin, ch. 9. The threshold is not where the regression predicts a
-    probability of one half: with a rare class, that threshold often leaves one side empty.
+    probability of one half: with a rare class, that threshold often leaves one side empty. Rounding errors of the
+    regression depend on the order of the rows. In rare cases they decide between equally good cuts.
 
     References
     ----------

@@ -277,7 +277,7 @@ class Solution:
             status=Status.OPTIMAL if met and limited else status,
             work=work,
             frontier=Frontier(frontier),
-            forced=forced,
+            forced=min(forced, errors),  # sums that are rounded in another order
             stopped=status if met and limited else None,
         )
 

@@ -314,5 +314,5 @@ def _solution(instance: Instance, search: _AttributeSetSearch, rows: Conditioned
         bound=bound,
         status=status,
         work=search.in_set.work,
-        forced=rows.unavoidable,
+        forced=min(rows.unavoidable, errors),
     )

@@ -260,7 +260,7 @@ def solve(
         bound=bound / majority if majority else 0.0,
         status=status,
         work=spent.work,
-        forced=forced,
+        forced=min(forced, errors),
     )
 
 

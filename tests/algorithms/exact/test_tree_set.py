@@ -140,7 +140,7 @@ def test_trees_of_limited_depth_are_those(given_table: GivenTable) -> None:
         for name, cost in COST_FUNCTIONS.items():
             least = min(costs[name] for _, costs in shallow)
             assert kept.minimum(cost) == kept.costs()[name] == pytest.approx(float(least), rel=1e-15)
-    with pytest.raises(ValueError, match=f"`depth` is {depths[0] - 1}: expected {depths[0]} or more"):
+    with pytest.raises(ValueError, match=f"`depth` is {depths[0] - 1}: expected a whole number of {depths[0]} or more"):
         trees.within_depth(depths[0] - 1)
 
 

@@ -13,6 +13,7 @@ from algorithms.optimal.majority_rule import sums_are_exact
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import Effort, Status
 from orchard import (
+    Conditions,
     LicketySPLITClassifier,
     OCTClassifier,
     SPLITClassifier,
@@ -119,3 +120,15 @@ def test_the_errors_of_shallow_trees_are_those_of_their_predictions() -> None:
     X, y, weights = [[2.0], [1.0], [0.0], [3.0], [0.0]], np.array([0, 1, 1, 1, 0]), np.array([1e9, 1e9, 1e9, 1, 1e9])
     model = T2Classifier().fit(X, y, weights)
     assert model.solution_.errors == weights[model.predict(X) != y].sum() == 1e9 + 1
+
+
+@pytest.mark.parametrize(
+    "model",
+    [OCTClassifier(max_depth=3), OCTClassifier(max_depth=3, conditions=Conditions(max_attributes=3)), T3CClassifier()],
+)
+def test_no_tree_has_fewer_errors_than_are_forced_however_their_sums_are_rounded(model: Any) -> None:
+    draw = np.random.default_rng(1)
+    for _ in range(20):
+        X, y, weights = draw.integers(0, 2, (30, 3)), draw.integers(0, 3, 30), draw.choice([0.1, 0.2, 0.3, 0.7], 30)
+        solution = model.fit(X, y, weights).solution_
+        assert solution.forced <= solution.errors
