@@ -78,7 +78,8 @@ def _most_common(classes: Sequence[Row], compared: Sequence[Row] = ()) -> list[s
         return []
     judged = [row for row in compared if row["against"] == MOST_COMMON and row["outcome"]]
     several = len(shares) > 1
-    gives = f"always predicting the most common class gives {np.mean(shares):.1f} %{' on average' if several else ''}"
+    constant = "always predicting the most common class of the test rows"
+    gives = f"{constant} gives {np.mean(shares):.1f} %{' on average' if several else ''}"
     if not judged:
         return [gives]
     wins, less = sum(row["outcome"] == WIN for row in judged), f"significantly less than {judged[0]['builder']}"

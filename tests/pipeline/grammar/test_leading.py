@@ -202,7 +202,7 @@ def test_the_most_common_class_is_that_of_the_sets_that_all_were_tested_on() -> 
         for label, support in zip("xy", supports, strict=True)
     ]
     clause = found(rows, ("mine", "yours"), classes=classes)[1]
-    assert clause == "always predicting the most common class gives 60.0 %"
+    assert clause == "always predicting the most common class of the test rows gives 60.0 %"
 
 
 def classes_of(rows: Sequence[Mapping[str, Any]], supports: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
@@ -217,8 +217,11 @@ def classes_of(rows: Sequence[Mapping[str, Any]], supports: Mapping[str, Sequenc
 @pytest.mark.parametrize(
     ("best", "clause"),
     [
-        (0.9, "always predicting the most common class gives 60.0 %, significantly less than mine"),
-        (0.62, "always predicting the most common class gives 60.0 %, not significantly less than mine"),
+        (0.9, "always predicting the most common class of the test rows gives 60.0 %, significantly less than mine"),
+        (
+            0.62,
+            "always predicting the most common class of the test rows gives 60.0 %, not significantly less than mine",
+        ),
     ],
 )
 def test_the_most_accurate_builder_is_tested_against_the_most_common_class(best: float, clause: str) -> None:
@@ -231,7 +234,7 @@ def test_the_sets_are_counted_on_which_the_most_accurate_builder_exceeds_the_mos
     rows += [row | {"source": "b"} for row in rows]
     clause = found(rows, ("yours", "mine"), classes=classes_of(rows, {"a": (6, 4), "b": (1, 9)}))[1]
     assert clause == (
-        "always predicting the most common class gives 75.0 % on average, "
+        "always predicting the most common class of the test rows gives 75.0 % on average, "
         "significantly less than mine on 1 of 2 data sets"
     )
 
