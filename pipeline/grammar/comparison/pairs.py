@@ -1,4 +1,4 @@
-"""Every two builders compared on the same splits of a data set, and each with the most common class."""
+"""Each builder compared with every other, and with the most common class, on the same splits of a data set."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pipeline.grammar.columns import Column, Key, Row, Value, adjust
 from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
 from pipeline.grammar.table import Table
 from pipeline.sql import literal
-from pipeline.summary.statistics import Estimate
+from pipeline.summary.statistics import Estimate, holm
 
 WIN, TIE, LOSS = "win", "tie", "loss"
 MOST_COMMON = "the most common class"
@@ -26,7 +26,8 @@ group by source, part, repeat, fold""",
 from fits l join (from fits union all by name from most_common_class) r using (source, part, repeat, fold)
 where l.builder <> r.builder
 qualify bool_and(l.good and r.good) over (partition by l.source, l.part, l.builder, r.builder)""",
-    "paired_sets": f"""select source, part, builder, against, round(favg(apart), {DIGITS}) as apart, count(*) as splits,
+    "paired_sets": f"""select source, part, builder, against, count(*) as splits,
+  round(favg(apart), {DIGITS}) + 0 as apart,
   if(stddev_samp(apart) <= 1e-9, 0, stddev_samp(apart)) * sqrt(1 / count(*) + avg(share)) as error
 from paired_splits group by source, part, builder, against""",
 }
@@ -49,10 +50,18 @@ def outcome(difference: float, p: float | None) -> str | None:
 
 def judge(rows: Sequence[Row]) -> None:
     """Fill in the interval and p on each data set, p after Holm's correction over all of them, and the outcome."""
+    _test(rows)
+    adjust(rows)
+    _decide(rows)
+
+
+def _test(rows: Sequence[Row]) -> None:
     for row in rows:
         estimate = Estimate(row["n"], row["difference"], row["_error"])
         row["p"], (row["low"], row["high"]) = estimate.t_p, estimate.t_interval
-    adjust(rows)
+
+
+def _decide(rows: Sequence[Row]) -> None:
     for row in rows:
         row["outcome"] = outcome(row["difference"], row["p_holm"])
 
@@ -80,24 +89,32 @@ def test_of(correction: str) -> str:
     )
 
 
-def _judge_apart(rows: Sequence[Row]) -> None:
-    """Judge the pairs of builders, and, apart from them, each builder against the most common class."""
-    judge([row for row in rows if row["against"] != MOST_COMMON])
-    judge([row for row in rows if row["against"] == MOST_COMMON])
+def _judge_pairs(rows: Sequence[Row]) -> None:
+    """Judge pairs of builders, which have a row for each of the two, and, apart from them, the most common class."""
+    _test(rows)
+    by_pair: dict[tuple[str, str, frozenset[str]], list[Row]] = {}
+    for row in rows:
+        pair = frozenset((row["builder"], row["against"]))
+        by_pair.setdefault((row["source"], row["part"], pair), []).append(row)
+    for common in (False, True):
+        family = [own for (*_, pair), own in by_pair.items() if (MOST_COMMON in pair) == common]
+        for own, p_holm in zip(family, holm([own[0]["p"] for own in family]), strict=True):
+            for row in own:
+                row["p"], row["p_holm"] = own[0]["p"], p_holm
+    _decide(rows)
 
 
 PAIRS = Table(
     "pairs_by_set",
-    "Every two builders compared, by data set",
+    "Each builder compared with every other, by data set",
     of="paired_sets",
     columns=COLUMNS,
-    beside=f"""(select ours.* from ours join builders b on b.name = builder left join builders r on r.name = against
+    beside="""ours join builders b on b.name = builder left join builders r on r.name = against
   join sets l using (source, part, builder)
-  left join sets o on o.source = ours.source and o.part = ours.part and o.builder = against
-  where against = {literal(MOST_COMMON)} or difference > 0 or difference = 0 and b.place < r.place
-  order by source, part, l.accuracy desc, b.place, o.accuracy desc nulls last, r.place) ours""",
-    complete=_judge_apart,
-    note="Of two builders, the more accurate comes first. "
+  left join sets o on o.source = ours.source and o.part = ours.part and o.builder = against""",
+    order="source, part, l.accuracy desc, b.place, o.accuracy desc nulls last, r.place",
+    complete=_judge_pairs,
+    note="The most accurate builder of a data set comes first. "
     + test_of("over all pairs of builders and data sets, because the best builder is chosen after the results are seen")
     + f" {MOST_COMMON}: always predicting the class that most test rows have, corrected over builders and data sets.",
 )
