@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.grammar.columns import Row, grouped, titled
-from pipeline.grammar.comparison.pairs import MOST_COMMON, PAIRS, TIE, WIN
+from pipeline.grammar.comparison.pairs import MOST_COMMON, PAIRS_BY_SET, TIE, WIN
 from pipeline.grammar.comparison.ranks import LEVEL
 from pipeline.grammar.comparison.sections import ACCURACIES, CLASSES
 from pipeline.grammar.findings import points, tied_names
@@ -18,7 +18,7 @@ from pipeline.summary.statistics import ALIKE, Estimate
 
 def finding(results: Results) -> list[str]:
     """The most accurate builder over the data sets that all were tested on, its lead, and the most common class."""
-    accuracies, pairs, builders = results.rows(ACCURACIES), results.rows(PAIRS), results.context["builders"]
+    accuracies, pairs, builders = results.rows(ACCURACIES), results.rows(PAIRS_BY_SET), results.context["builders"]
     whole = tested_by_all(accuracies, builders)
     if not whole:
         failed = "on every data set, a fit of some builder failed, so no means are compared"

@@ -104,7 +104,7 @@ def _judge_pairs(rows: Sequence[Row]) -> None:
     _decide(rows)
 
 
-PAIRS = Table(
+PAIRS_BY_SET = Table(
     "pairs_by_set",
     "Each builder compared with every other, by data set",
     of="paired_sets",

@@ -15,7 +15,7 @@ from pipeline.grammar.comparison.pairs import (
     COLUMNS,
     LOSS,
     MOST_COMMON,
-    PAIRS,
+    PAIRS_BY_SET,
     TIE,
     VIEWS,
     WIN,
@@ -210,7 +210,7 @@ def _draw(results: Results, folder: Path) -> Sequence[Path]:
 
 
 WINNERS = Summary(
-    tables=(OVER_SETS, BY_SET, PAIRS, ranks.AVERAGES),
+    tables=(OVER_SETS, BY_SET, PAIRS_BY_SET, ranks.AVERAGES),
     views={**VIEWS, **SEVERAL_SETS, **ranks.rank_views({"all data sets": RANKED})},
     closing=_finding,
     screen=_screen,
