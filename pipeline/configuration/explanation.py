@@ -50,7 +50,8 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
     search_path = search_path_of(overrides, config_dir)
     message = str(error).strip()
     within = re.match(r"In '(.+?)': ", message)
-    where = f"{within[1]}.yaml: " if within else ""
+    typed = (getattr(error, "missing_cfg_file", None) or "").replace("/", "=") in overrides  # as in cluster=slrum
+    where = f"{within[1]}.yaml: " if within and not typed else ""
     if grid_fault := _grid_fault(overrides, search_path):
         return grid_fault
     of_file = _key_fault(error) or (_yaml_fault(error, within[1], search_path) if within else None)
