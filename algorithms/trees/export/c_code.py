@@ -86,7 +86,10 @@ def to_c(
     }
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or KEYWORDS.fullmatch(name):
-        raise ValueError(f"name is {name!r}: expected a name that C allows")
+        raise ValueError(
+            f"name is {name!r}: expected a name that C allows: ASCII letters, digits and `_`, not a digit first, "
+            "and not a word that C reserves, such as double or main"
+        )
     if IN_MATH_H.fullmatch(name):
         raise ValueError(f"name is {name!r}: expected a name that C's header math.h does not declare")
     read = exported(tree, labels, FORM, complete=complete)

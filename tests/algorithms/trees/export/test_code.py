@@ -318,5 +318,5 @@ def test_functions_of_c_fit_into_one_file_and_may_be_called_product(tmp_path: Pa
     ],
 )
 def test_a_name_that_no_function_may_have_is_refused(export: Any, name: str) -> None:
-    with pytest.raises(ValueError, match=f"name is '{name}': expected a name that"):
+    with pytest.raises(ValueError, match=f"name is '{name}': expected a name that .*(letters|math.h|Python)"):
         export(every_kind(), name=name)
