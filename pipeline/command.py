@@ -117,7 +117,7 @@ def _dispatched(words: list[str]) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are ours."""
+    """A parser that raises a ConfigError for a wrong argument."""
 
     def error(self, message: str) -> NoReturn:
         raise ConfigError(message)
@@ -233,7 +233,7 @@ def _sweep_summarised(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -
 
 
 def _list_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> None:
-    """Show the runs of a sweep, how each ended and what it found, secrets masked."""
+    """Show the runs of a sweep, with how each ended and its finding, and with secrets masked."""
     from pipeline.masking import masked_override
     from pipeline.screen import list_sweep
     from pipeline.sweeps import NOT_BEGUN, swept_indices

@@ -3,8 +3,8 @@
 Each is numba's `njit` with options, and `cached` in place of its `cache=True`:
 
     called by     may allocate arrays    allocates nothing
-    Python        kernel                 outer; large, if it is a whole search, or little work
-    kernels       allocating             inner; part or inlined, if its code replaces the call
+    Python        kernel                 outer; or large: a whole search, or a kernel that takes little time
+    kernels       allocating             inner; or part or inlined: its code replaces the call
 
 Kernels that only other kernels call are compiled without Python wrappers.
 """

@@ -21,7 +21,7 @@ __all__ = ["RandomTreeClassifier"]
 
 @estimator
 class RandomTreeClassifier(TreeClassifier):
-    """An unpruned tree; each node takes the split of most information gain among a few random columns.
+    """An unpruned tree; each node takes the split with the most information gain among a few random columns.
 
     int(log2(columns)) + 1 columns are drawn. Nominal attributes are one-hot; in Weka's Random Tree, a test of a nominal
     attribute has a branch for each label. If all drawn columns are constant, scikit-learn draws further columns until a

@@ -1,6 +1,6 @@
 """Compiles or loads once, in the fork server of a local cluster, the kernels of a grid of random tables.
 
-Only the fork server imports this module, as the last one. It must not fail, as `fork_server` must not.
+Only the fork server imports this module, after all others. As in `fork_server`, nothing here may raise an exception.
 """
 
 from __future__ import annotations

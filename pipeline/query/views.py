@@ -67,16 +67,16 @@ class View:
 
 
 class RunsView(View):
-    """The runs themselves, a row each, with the tags and notes that people gave them."""
+    """The runs themselves, a row for each run, with its tags and notes."""
 
     @property
     def table(self) -> str:
-        """Its own name: no part file holds its rows."""
+        """The name of the view itself: no table of the part files has these rows."""
         return RUNS
 
     @property
     def rows(self) -> int:
-        """As many as there are runs."""
+        """The number of runs."""
         return self.runs
 
     @property

@@ -97,7 +97,7 @@ def _failure_groups(part: Part) -> Iterator[FailureGroup]:
 
 
 def _counted(part: Part, column: str) -> Counter[str]:
-    """Count the rows of a part file by the text of a column; quick if all have one text, which the footer says."""
+    """Count the rows of a part file by the text of a column; from the footer alone, if all rows have the same text."""
     footer = metadata(part)
     if column not in footer.schema.names:
         return Counter()

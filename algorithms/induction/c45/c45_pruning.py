@@ -142,7 +142,9 @@ def prune(columns, nodes, runs, pending, parts, confidence, raising, leaf, state
     root may no longer reach all nodes.
 
     If pruning is not complete, `state` has the lengths that arrays must have before the next call, which continues.
-    Before the first call, the only pending node is the root, and `runs` has all rows. leaf (1, classes) : scratch
+    Before the first call, the only pending node is the root, and `runs` has all rows.
+
+    leaf : (1, classes) scratch
     """
     columns, runs = by_reference(columns), by_reference(runs)
     nodes, pending = by_reference(nodes), by_reference(pending)

@@ -15,8 +15,9 @@ from algorithms.optimal.mixed.packed_rows import CLASS_MASK, ROW_BITS, ROW_MASK
 from algorithms.optimal.never import NEVER
 
 HEAD = 3
-"""Words at the head of each entry of the table of children: the group of the child, the place of its lists in the arena
-and its number of merged rows. Lower bounds follow, one for each number of splits, then those of its relaxed trees."""
+"""Words at the head of each entry of the table of children: the group of the child, the position of its lists in the
+arena, and its number of merged rows. Lower bounds follow, one for each number of splits, then those of its relaxed
+trees."""
 
 
 @inner

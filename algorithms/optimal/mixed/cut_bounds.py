@@ -47,7 +47,7 @@ CUT_RANK, CUT_WEIGHT, CUT_NUMBER, CUT_LOWS = 1, 2, 3, 4
 def cuts_of_list(arena, node, begin, rows, kind, rule, width, count, lacking, whole):
     """Write the table of the cuts of a list that leave at least `min_leaf` rows on both sides; return their number.
 
-    begin   : place of the list in the arena
+    begin   : position of the list in the arena
     width   : length of the vectors of bounds of a side
     count   : (2, classes) weight of each class at the node in row TOTAL; row LEFT is a buffer
     lacking : the weight of the rows that lack the number, if the table still has the cuts of the same attribute of kind
@@ -105,7 +105,7 @@ def cuts_of_list(arena, node, begin, rows, kind, rule, width, count, lacking, wh
 def write_lows(arena, at, step, width, rule, leaf, forced):
     """Write lower bounds of a set of rows: the cost as a leaf, or a split and the equivalent points bound.
 
-    at, step     : place of the first bound in the arena, and words from one bound to the next
+    at, step     : position of the first bound in the arena, and words from one bound to the next
     leaf, forced : cost as a leaf; equivalent points bound
     """
     if rule.counts_splits:

@@ -59,7 +59,7 @@ NODE = np.dtype(
 )  # fmt: skip
 """The current node of a level. Its lists and tables are in the arena, and fields that name a place are indices into it.
 
-base, rows            : place of the first of its sorted lists, which follow each other; merged rows in each
+base, rows            : position of the first of its sorted lists, which follow each other; merged rows in each
 parent_lists, n_parent_lists : table of the lists of its parent, as pairs (attribute, place); their number. Its own
                         lists are in this order
 lists, n_lists        : the same for those of its own lists that have two values or more, most promising first
@@ -70,7 +70,7 @@ reach                 : greatest depth of a useful tree, since each level costs 
 leaf, forced, lowest  : cost as a leaf; equivalent points bound; lower bound of the cost
 only                  : the attribute that the node must test, if its parent was split by KNOWN_ROWS; else NO_CHOICE
 current, by_cut       : index of the current attribute in `lists`; whether it is split by cuts
-table, n_cuts         : place of the table of cuts (see `cut_bounds`); number of cuts, or of partitions of codes
+table, n_cuts         : position of the table of cuts (see `cut_bounds`); number of cuts, or of partitions of codes
 queue, head, tail     : queue of intervals of cuts to search, as pairs (first, last); the next to take; the end
 first, last           : the current interval
 cut, split, price     : index of the current cut or partition; its split in a choice; its cost
@@ -125,9 +125,9 @@ class NodeBuffers(NamedTuple):
     side_relaxed: Any = array("2 width")
     count: Any = array("2 classes")  # weight of each class: TOTAL, and LEFT of a cut
     group_of: Any = array("rows", np.int32)  # the group of each row
-    next_word: Any = array("codes")  # of each group: place of the next word to write
+    next_word: Any = array("codes")  # of each group: position of the next word to write
     group_size: Any = array("codes")  # of each group: number of rows
-    group_base: Any = array("codes")  # of each group: place of its lists
+    group_base: Any = array("codes")  # of each group: position of its lists
     tally: Any = array("codes classes+2")
     """Of each group: weight of each class; equivalent points bound; number of rows, later the cost as a leaf."""
     score: Any = array("attributes", np.float64)  # of each attribute: impurity, or fewest errors, after its best split

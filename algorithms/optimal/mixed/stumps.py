@@ -46,7 +46,7 @@ def best_stumps(rows, kind, branches, rule, arena, lists, n_lists, n_rows, sides
     """Find the best stump of each side, and of its relaxed stumps.
 
     rows to arena  : as in `phases.search`
-    lists, n_lists : place of the table of the lists with the rows of both sides; their number
+    lists, n_lists : position of the table of the lists with the rows of both sides; their number
     n_rows         : merged rows of both sides, the words of each list
     sides          : `SideCounts`, after `close_sides`
     packed         : (rows, 2) int64, or None. It is used if `rule.packed_bits` is b > 0. Then packed[row, 0] is the

@@ -1,4 +1,4 @@
-"""Who wins: each builder beside the first, data set by data set and over all of them, and how sure that is."""
+"""Which builders win against the first builder, on each data set and over all data sets, with tests."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class BuiltTree:
 
     @staticmethod
     def of(builder: str, parameters: dict[str, Any], tree: DecisionTree, data: DataSet) -> BuiltTree:
-        """A tree with its costs over the rows of the example; equal rows count each."""
+        """A tree with its costs over the rows of the example; equal rows are counted separately."""
         named = {"builder": builder, "parameters": json.dumps(parameters)}
         return BuiltTree(tree, named | measured(tree, data, 0.0))
 
