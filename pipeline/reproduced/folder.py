@@ -81,7 +81,7 @@ python -m pipeline.query --output reproduced/rows "select grid, count(*) from re
 python -m pipeline.show --output reproduced/rows --run {run}
 ```
 
-## Make it again
+## Reproduce it
 
 ```sh
 python -m pipeline.documents data.folder=/my/data size=paper --publish reproduced
@@ -250,7 +250,7 @@ def _left_out(rows: Sequence[PublishedRows]) -> str:
         for part in rows
         if not part.whole
     ]
-    return "\n".join(["To keep the folder small, rows are left out:", "", *lines]) if lines else "No row is left out."
+    return "\n".join(["To keep the folder small, rows are left out:", "", *lines]) if lines else "`rows/` has all rows of the runs."
 
 
 def _markdown(columns: Sequence[str], rows: Iterator[tuple[Value, ...]] | Sequence[tuple[Value, ...]]) -> str:
