@@ -25,6 +25,7 @@ UNREAD_NUMBER = re.compile(
     r"[+-]?(\d+,\d+|\d{1,3}(,\d{3})+(\.\d*)?|\d{1,3}(\.\d{3})+,\d+|inf(inity)?)", re.ASCII | re.IGNORECASE
 )
 """Matches a number with a decimal comma or with commas between thousands, and infinity; `NUMBER` matches 1e999."""
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 DATE_START = re.compile(
     r"(\d{4}-\d\d-\d\d|\d{4}[/.]\d\d?[/.]\d\d?|\d\d?([/.-])\d\d?\2\d{4}|\d\d?/\d\d?/\d\d)(?!\d)", re.ASCII
 )
@@ -80,12 +81,10 @@ def _numeric(table: TextTable, position: int, missing: Sequence[str], *, require
             why = "is not a number, but `types` says that the column is numeric: change the value"
         elif unread:
             why = "has a comma or is infinite, so it is not read as a number: write 1.5, not 1,5, or 1500, not 1,500"
-            if "," in texts[first]:
-                why += (
-                    "; or describe a file with decimal commas by a YAML file with `decimal_comma: true` (docs/data.md)"
-                )
         else:
             why = f"is not a number, but {numeric} other values of the column are numbers: change the value"
+        if DECIMAL_COMMA.fullmatch(texts[first]):
+            why += "; or describe a file with decimal commas by a YAML file with `decimal_comma: true` (docs/data.md)"
         raise DataError(
             f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} {why}; or leave an unknown "
             f"value empty; or {'write' if required else 'add'} {mapping_option('types', column.name, 'nominal')}"

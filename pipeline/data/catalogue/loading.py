@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -186,7 +185,7 @@ def content_of(path: Path) -> bytes:
         names = _files_beside(path)
         raise AbsentError(
             f"{path}: cannot be read: {error.strerror}; give an absolute path, or a path relative to {Path.cwd()}"
-            f"{did_you_mean(path.name, names, f'{path.parent}{os.sep}')}"
+            f"{did_you_mean(path.name, names, f'{path.parent}/')}"
         ) from error
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from error
@@ -195,7 +194,7 @@ def content_of(path: Path) -> bytes:
 def _files_beside(path: Path) -> list[str]:
     """The names of the files in the folder of a path; none if the folder cannot be read."""
     try:
-        return [file.name for file in os.scandir(path.parent) if file.name.isprintable() and file.is_file()]
+        return [file.name for file in path.parent.iterdir() if file.name.isprintable() and file.is_file()]
     except OSError:
         return []
 

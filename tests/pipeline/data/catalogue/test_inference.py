@@ -66,7 +66,10 @@ def test_numbers_with_commas_and_infinite_ones_are_no_labels_unless_types_says_s
     path = write("\n".join(lines))
     with pytest.raises(DataError, match=f"line {line}, column 'x': '{number}' has a comma or is infinite") as caught:
         load_file(path)
-    assert ("`decimal_comma: true`" in str(caught.value)) == ("," in number)
+    assert ("`decimal_comma: true`" in str(caught.value)) == (number.count(",") == 1 and "." not in number)
+    with pytest.raises(DataError) as typed:
+        load_file(path, ColumnChoice(types=(("x", "numeric"),)))
+    assert ("`decimal_comma: true`" in str(typed.value)) == (number.count(",") == 1 and "." not in number)
     assert number in load_file(path, ColumnChoice(types=(("x", "nominal"),))).whole.attributes[0].labels
 
 
