@@ -90,8 +90,9 @@ def assets() -> str:
 
 def clipped(text: str, longest: int = LONGEST_TEXT) -> str:
     """A text; if it is very long, and would be shorter so, its beginning and the number of omitted characters."""
-    shortened = f"{text[:longest]}… ({len(text) - longest:,} more characters)"
-    return min(text, shortened, key=len)
+    if len(text) <= longest:
+        return text
+    return min(text, f"{text[:longest]}… ({len(text) - longest:,} more characters)", key=len)
 
 
 def _unbroken(text: str) -> str:
