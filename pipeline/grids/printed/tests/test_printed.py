@@ -277,7 +277,7 @@ def test_names_of_weka_are_the_sets_with_the_rows_that_weka_lists(shared, tmp_pa
 def test_rows_that_no_run_tests_do_not_count(tmp_path, overrides, rows):
     (tmp_path / "own.csv").write_text("x,y\n1,a\n2,b\n3,a\n4,b\n5,a\n,b\n,a\n8,\n")
     text = f"set,c45\n{tmp_path}/own.csv,{100 / rows:.3f}\n"
-    held = composed(tmp_path, text, *overrides).summary.configured
+    held = composed(tmp_path, text, "protocol.folds=2", *overrides).summary.configured
     assert held.sets.rows(held.table.figures[0]) == held.sets.data(held.table.figures[0])[1].rows == rows
     assert held.claims[0].proof.startswith(f"1/{rows}")
 
