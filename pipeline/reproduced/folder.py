@@ -250,11 +250,9 @@ def _left_out(rows: Sequence[PublishedRows]) -> str:
         for part in rows
         if not part.whole
     ]
-    return (
-        "\n".join(["To keep the folder small, rows are left out:", "", *lines])
-        if lines
-        else "`rows/` has all rows of the runs."
-    )
+    if not lines:
+        return "`rows/` has all rows of the runs."
+    return "\n".join(["To keep the folder small, rows are left out:", "", *lines])
 
 
 def _markdown(columns: Sequence[str], rows: Iterator[tuple[Value, ...]] | Sequence[tuple[Value, ...]]) -> str:
