@@ -57,7 +57,7 @@ def test_the_same_runs_give_the_same_bytes_and_all_their_rows(
     assert a == b
     assert rows(tmp_path / "a/rows").equals(rows(finished / "outputs"))
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
-    assert b"No row is left out." in a["README.md"]
+    assert b"`rows/` has all rows of the runs." in a["README.md"]
     (run,) = proof[1]
     for table in run.tables:
         assert a[f"tables/greedy_vs_dp/{table.name}.csv"] == (run.run.summaries / f"{table.name}.csv").read_bytes()
