@@ -35,8 +35,8 @@ from algorithms.optimal.solution import Effort, Status
 from algorithms.rounding import EQUAL_SHARE
 from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
-SLICE = 4_000_000
-"""Units of work between checks of the limits: some 20 ms."""
+SLICE = 8_000_000
+"""Units of work between checks of the limits, divided by the number of classes: some 20 ms."""
 
 MOST_LOGS = 1 << 16
 """The most values of w log2 w that are tabulated."""
@@ -145,8 +145,9 @@ class CompletedRows:
         cursor[BEST_COST], cursor[BEST_ATTRIBUTE] = limit, NO_ATTRIBUTE
         words = self._words(rows)
         floor = self.price + int(self.coded.rows.forced[rows].sum())
+        of_slice = SLICE // len(self.instance.data.classes)
         while not self.spent():
-            until = min(self.work + SLICE, NEVER if self.effort.work is None else self.effort.work)
+            until = min(self.work + of_slice, NEVER if self.effort.work is None else self.effort.work)
             if search_splits(self.problem, self.scratch, words, depth - 1, floor, cursor, until):
                 break
         best, attribute, split = cursor[[BEST_COST, BEST_ATTRIBUTE, BEST_SPLIT]].tolist()

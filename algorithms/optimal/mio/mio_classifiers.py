@@ -26,7 +26,8 @@ class SolverClassifier(OptimalClassifier):
     max_depth : int or None, default=2
         Maximum number of edges from the root to a leaf. None: no limit.
     time_limit : float or None, default=60.0
-        Seconds after which the search ends with the best tree so far, compilation excluded. None: no limit.
+        Seconds after which the search ends with the best tree so far, compilation excluded. None: no limit. The solver
+        checks it between its steps, which may take half a minute for models of a million coefficients.
     solver : {"highs", "scip", "gurobi", "cplex"}, default="highs"
         The solver. Each solver needs its package: highspy, pyscipopt, gurobipy or cplex.
     start : {"search", "cart", "none"}, default="search"

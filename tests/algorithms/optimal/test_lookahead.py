@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.lookahead import completed_rows, completions
 from algorithms.optimal.lookahead.lookahead_trees import licketysplit, split
 from algorithms.optimal.lookahead.split_classifiers import LicketySPLITClassifier, SPLITClassifier
 from algorithms.optimal.solution import Effort, Solution, Status
@@ -130,6 +132,20 @@ def test_a_long_chain_of_labels_needs_no_recursion() -> None:
     X = np.arange(1500.0)[:, None] ** 1.5
     solution = LicketySPLITClassifier(max_depth=None, max_thresholds=3).fit(X, np.arange(1500) % 2).solution_
     assert (solution.errors, solution.splits) == (0, 1499)
+
+
+def test_the_clock_is_read_more_often_if_there_are_more_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    units: list[int] = []
+
+    def search_splits(*arguments: Any) -> bool:
+        units.append(arguments[-1] - int(arguments[1].state[completions.WORK]))
+        return completions.search_splits(*arguments)
+
+    monkeypatch.setattr(completed_rows, "search_splits", search_splits)
+    for classes in (2, 1000):
+        units.clear()
+        LicketySPLITClassifier(max_depth=2).fit(np.arange(1000)[:, None], np.arange(1000) % classes)
+        assert set(units) == {8_000_000 // classes}
 
 
 @pytest.mark.parametrize("kind", [LicketySPLITClassifier, SPLITClassifier])
