@@ -46,9 +46,10 @@ class OneHot:
         pairs = np.array(columns, np.int32).reshape(-1, 2)
         return cls(pairs[:, 0].copy(), pairs[:, 1].copy())
 
-    def matrix(self, data: DataSet, dtype: DTypeLike = np.float64) -> NDArray[Any]:
-        """(rows, columns): the data set of these attributes as numbers."""
+    def matrix(self, data: DataSet, dtype: DTypeLike = np.float64, largest: float = np.inf) -> NDArray[Any]:
+        """(rows, columns): the data set of these attributes as numbers, each at most `largest` in size."""
         matrix = np.zeros((data.rows, len(self.code)), dtype)
+        largest = min(largest, float(np.finfo(matrix.dtype).max))
         cells, starts = matrix.reshape(-1), np.arange(data.rows) * len(self.code)
         firsts = np.flatnonzero(np.diff(self.attribute, prepend=-1)).tolist()
         for first, end in zip(firsts, [*firsts[1:], len(self.code)], strict=True):
@@ -56,8 +57,8 @@ class OneHot:
             if self.code[first] == MISSING:
                 with np.errstate(over="ignore"):
                     matrix[:, first] = column
-                if np.isinf(matrix[:, first]).any():
-                    raise _too_large(data.attributes[self.attribute[first]].name, matrix.dtype)
+                if (np.abs(matrix[:, first]) > largest).any():
+                    raise _too_large(data.attributes[self.attribute[first]].name, matrix.dtype, largest)
             else:
                 label = column - self.code[first]
                 inside = label.view(np.uint32) < end - first  # others are outside
@@ -73,11 +74,10 @@ class OneHot:
         )
 
 
-def _too_large(name: str, dtype: np.dtype[Any]) -> DataSetError:
-    largest = f"{np.finfo(dtype).max:.2g}"
+def _too_large(name: str, dtype: np.dtype[Any], largest: float) -> DataSetError:
     return DataSetError(
-        f"attribute {name!r} has a number that {dtype}, with which the learner computes, cannot hold: expected numbers "
-        f"from -{largest} to {largest}; scale the numbers"
+        f"attribute {name!r} has a number that is too large for {dtype}, with which the learner computes: expected "
+        f"numbers from -{largest:.2g} to {largest:.2g}; scale the numbers"
     )
 
 

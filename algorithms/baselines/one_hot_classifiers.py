@@ -41,6 +41,8 @@ class OneHotClassifier(ProbabilisticClassifier):
     """The number of columns of a nominal attribute of two labels."""
     number_type: ClassVar[type[np.floating[Any]]] = np.float64
     """The type with which the learner computes."""
+    largest: ClassVar[float] = np.inf
+    """The largest size of a number with which the learner computes correctly."""
 
     @abstractmethod
     def _learner(self, columns: int, classes: int) -> Any:
@@ -60,7 +62,7 @@ class OneHotClassifier(ProbabilisticClassifier):
         self.learner_.fit(columns, decisions, sample_weight=weights)
 
     def _columns(self, data: DataSet) -> Numbers:
-        return self._encoding.matrix(filled(data, self._filling), self.number_type)
+        return self._encoding.matrix(filled(data, self._filling), self.number_type, self.largest)
 
     def _distribution(self, data: DataSet) -> Numbers:
         result = np.zeros((data.rows, len(self.classes_)))
@@ -147,6 +149,7 @@ class SVMClassifier(OneHotClassifier):
     """
 
     pair_columns = 1
+    largest = 1e150  # so that squares of distances are finite
 
     def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
         return SVC(C=1.0, kernel="rbf", gamma=1 / columns)
@@ -193,6 +196,8 @@ class MLPClassifier(OneHotClassifier):
     >>> round(model.score(X, y), 2)
     0.93
     """
+
+    largest = 8e307  # so that differences are finite
 
     epochs: Annotated[int, Whole(1)] = 500
     batch_rows: Annotated[int, Whole(1)] = 32

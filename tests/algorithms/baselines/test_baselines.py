@@ -20,6 +20,7 @@ from algorithms.baselines.one_hot_classifiers import (
     SVMClassifier,
 )
 from algorithms.baselines.random_tree import RandomTreeClassifier
+from algorithms.data_set import DataSetError
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.trees.arrays import NodeKind
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
@@ -130,6 +131,19 @@ def test_the_support_vector_machine_has_the_papers_accuracy(shared: Path, file: 
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
     result = 100 * cross_val_score(SVMClassifier(), data.values(), data.decisions, cv=folds).mean()
     assert result == pytest.approx(printed, abs=1.5)  # whose folds are not known
+
+
+@pytest.mark.parametrize(("kind", "size"), [(SVMClassifier, 1e154), (MLPClassifier, 1e308)])
+def test_numbers_with_which_a_learner_cannot_compute_are_refused(kind: type[OneHotClassifier], size: float) -> None:
+    y = np.arange(20) % 2
+    X = np.column_stack([y, np.where(y, size, -size)])
+    message = r"attribute 'f2' has a number that is too large for float64, .* scale the numbers"
+    with pytest.raises(DataSetError, match=message):
+        kind().fit(X, y)
+    model = kind().fit(X / 1e5, y)
+    assert model.score(X / 1e5, y) == 1
+    with pytest.raises(DataSetError, match=message):
+        model.predict(X)
 
 
 def test_the_perceptron_learns_what_is_not_linear() -> None:

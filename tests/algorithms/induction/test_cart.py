@@ -125,7 +125,8 @@ def test_a_gain_of_0_that_rounding_makes_negative_splits() -> None:
 def test_numbers_beyond_float32_are_refused_by_the_name_of_their_column(kind: type[Any]) -> None:
     rows = [[1.0, 2.0], [3.0, -1e39], [4.0, np.nan], [5.0, 0.0]]
     with pytest.raises(
-        DataSetError, match=r"attribute 'f2' has a number that float32, .* from -3\.4e\+38 to 3\.4e\+38"
+        DataSetError,
+        match=r"attribute 'f2' has a number that is too large for float32, .* from -3\.4e\+38 to 3\.4e\+38",
     ):
         kind().fit(rows, ["no", "yes", "no", "yes"])
 
