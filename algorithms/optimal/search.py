@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from numbers import Real
 from typing import Annotated, Any
 
 from sklearn.base import clone
@@ -143,6 +144,11 @@ class OCTClassifier(OptimalClassifier):
             support the rule `missing` for the missing values of X.
         """
         self._refuse_conditions("rashomon_set")
+        if isinstance(sample_weight, Real):
+            raise TypeError(
+                f"sample_weight is {sample_weight!r}: expected the weight of each row. Give epsilon by its name, as in "
+                f"rashomon_set(X, y, epsilon={sample_weight!r})"
+            )
         model = clone(self)
         instance = model._instance(*model._rows_to_learn(X, y, sample_weight))
         return RashomonSet.of(instance, epsilon, model._effort(), subsets=model.subsets)

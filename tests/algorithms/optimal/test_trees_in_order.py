@@ -1,4 +1,4 @@
-"""A Rashomon set as a sequence of Python: loops, indices, slices and its length."""
+"""A Rashomon set as a sequence of Python: loops, indices, slices and its length; and how epsilon is given."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
+from algorithms.optimal.search import OCTClassifier
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import structure
@@ -43,3 +44,10 @@ def test_a_set_of_too_many_trees_for_len_has_slices_and_loops() -> None:
     assert len(good[:3]) == len(good[-3:]) == len(list(islice(good, 3))) == 3
     with pytest.raises(OverflowError, match=r"the set has about 1e27 trees.*use `number`, or a slice such as \[:5\]"):
         len(good)
+
+
+def test_epsilon_is_given_by_its_name() -> None:
+    model = OCTClassifier(max_depth=1)
+    with pytest.raises(TypeError, match=r"sample_weight is 0.01: .* rashomon_set\(X, y, epsilon=0.01\)"):
+        model.rashomon_set([[0], [1]], [0, 1], 0.01)
+    assert model.rashomon_set([[0], [1]], [0, 1], [1, 1], epsilon=0.01).number == 1
