@@ -70,9 +70,10 @@ class AroundBuilder(DataSetClassifier):
             )
         builder = self._builder()
         builder._check_parameters()
+        columns = builder.categorical_features
         for name, given in (
             ("class_weight", builder.class_weight is not None),
-            ("categorical_features", not isinstance(builder.categorical_features, str)),
+            ("categorical_features", not isinstance(columns, str) and len(columns) > 0),
         ):
             if given:
                 raise ParameterError(

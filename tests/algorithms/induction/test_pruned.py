@@ -110,6 +110,11 @@ def test_what_is_given_to_the_builder_alone_is_refused(given: dict[str, Any]) ->
     PessimisticClassifier(C45Classifier(), **given).fit([[0], [1]], [0, 1])
 
 
+@pytest.mark.parametrize("none", ["auto", [], np.array([], int)], ids=str)
+def test_no_categorical_features_of_the_builder_are_no_error(none: Any) -> None:
+    PessimisticClassifier(C45Classifier(categorical_features=none)).fit([[0], [1]], [0, 1])
+
+
 @pytest.mark.parametrize(
     "around", [PessimisticClassifier, ReducedErrorClassifier, CostComplexityClassifier, TreeRulesClassifier]
 )
