@@ -89,20 +89,20 @@ class Estimate:
 
         None if there are fewer than two members, or all are equal and not 0.
         """
-        from scipy.stats import t
+        from scipy.special import stdtr  # the same numbers as scipy.stats.t, which takes 50 times as long
 
         if not self.standard_error:
             return 1.0 if self.standard_error is not None and abs(self.mean) <= ALIKE else None
-        return float(2 * t.sf(abs(self.mean) / self.standard_error, self.n - 1))
+        return float(2 * stdtr(self.n - 1, -abs(self.mean) / self.standard_error))
 
     @property
     def t_interval(self) -> tuple[float | None, float | None]:
         """The 95 % interval of the mean by Student's t for a normal sample; None and None if n < 2."""
-        from scipy.stats import t
+        from scipy.special import stdtrit
 
         if self.standard_error is None:
             return None, None
-        half = float(t.ppf(0.975, self.n - 1)) * self.standard_error
+        half = float(stdtrit(self.n - 1, 0.975)) * self.standard_error
         return self.mean - half, self.mean + half
 
 
