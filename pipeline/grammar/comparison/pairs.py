@@ -15,24 +15,24 @@ MOST_COMMON = "the most common class"
 """Named beside the builders: it predicts the class that most test rows of the data set have."""
 
 VIEWS = {
-    "most_common_class": f"""select source, part, repeat, fold, {literal(MOST_COMMON)} as builder, true as good,
+    "most_common_class": f"""select source, part, repeat, fold, {literal(MOST_COMMON)} as builder,
   100 * sum(if("class" = common, support, 0)) / sum(support) as accuracy
 from (select *, first_value("class") over (partition by source, part order by total desc, "class") as common
   from (select *, sum(support) over (partition by source, part, "class") as total
     from (select source, part, repeat, fold, "class", max(support) as support from classes group by all)))
 group by source, part, repeat, fold""",
+    "finished": "from fits qualify bool_and(good) over (partition by source, part, builder)",
     "paired_splits": """select l.source, l.part, l.builder, r.builder as against, l.accuracy - r.accuracy as apart,
   l.test_rows / l.rows as share
-from fits l join (from fits union all by name from most_common_class) r using (source, part, repeat, fold)
-where l.builder <> r.builder
-qualify bool_and(l.good and r.good) over (partition by l.source, l.part, l.builder, r.builder)""",
+from finished l join (from finished union all by name from most_common_class) r using (source, part, repeat, fold)
+where l.builder <> r.builder""",
     "paired_sets": f"""select source, part, builder, against, count(*) as splits,
   round(favg(apart), {DIGITS}) + 0 as apart,
   if(stddev_samp(apart) <= 1e-9, 0, stddev_samp(apart)) * sqrt(1 / count(*) + avg(share)) as error
 from paired_splits group by source, part, builder, against""",
 }
-"""The accuracy of the most common class on each split; then a builder and another, or that class, on each split of the
-data sets on which no fit of either failed, and on each data set.
+"""The accuracy of the most common class on each split; the fits of each builder on the data sets on which none of them
+failed; then a builder and another, or that class, on each split of these data sets, and on each data set.
 
 The error of a mean over splits allows for the training rows that these share: its variance is that of a split times
 1/n + (test rows)/(training rows) (Nadeau and Bengio 2003).

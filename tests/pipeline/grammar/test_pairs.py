@@ -104,6 +104,19 @@ def test_a_failed_fit_leaves_out_the_pairs_of_its_builder_on_its_data_set() -> N
     assert {row["n"] for row in pairs} == {FOLDS}
 
 
+def test_the_most_common_class_is_not_compared_where_no_fit_of_a_split_finished() -> None:
+    rows = rows_of(ACCURACIES)
+    for row in rows:
+        if row["fold"] == 1:
+            row |= {"status": "failed", "test_accuracy": None}
+    assert pairs_of(rows) == []
+
+
+def test_a_difference_of_0_has_no_sign() -> None:
+    pairs = pairs_of(rows_of({"one": [0.9, 1 / 3], "two": [0.4, 5 / 6]}))
+    assert [str(row["difference"]) for row in pairs if row["against"] == "two"] == ["0.0"]
+
+
 def test_builders_that_predict_alike_are_in_the_order_of_the_grid() -> None:
     pairs = pairs_of(rows_of({"one": [0.2] * FOLDS, "two": [0.1, 0.3] * (FOLDS // 2)}))
     assert [
