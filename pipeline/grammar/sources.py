@@ -89,6 +89,8 @@ class SourceGrid(DataGrid):
 
 EXACT = "exact"
 """The search for the minima, in the column `builder`."""
+MOST_COMMON = "the most common class"
+"""Named beside builders: it predicts the class that most test rows of the data set have."""
 
 
 @dataclass(frozen=True, kw_only=True)

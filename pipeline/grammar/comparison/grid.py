@@ -15,7 +15,7 @@ from pipeline.errors import ConfigError, did_you_mean
 from pipeline.grammar.axes import Axis, Item, numbered, of_sources, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.keys import SOURCES, Key, at_least, builders_key, one_of
-from pipeline.grammar.sources import SelectedRows, SplitGrid
+from pipeline.grammar.sources import MOST_COMMON, SelectedRows, SplitGrid
 from pipeline.grid import RESULTS_TABLE, GridKind
 from pipeline.schema import COLUMNS
 
@@ -233,6 +233,15 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
             names = [builder.name for builder in grid.builders]
             check_names(grid.summary.file, KnownNames(grid.sources, names, DataLocation.of(config.data), search_path))
         return replace(grid, curves=any(builder.evolves for builder in grid.builders))
+
+    def check(self) -> None:
+        """Raise ConfigError if rows of a published split are sampled, or if a builder has the name `MOST_COMMON`."""
+        super().check()
+        if any(builder.name == MOST_COMMON for builder in self.builders):
+            raise ConfigError(
+                f"`builders` has '{MOST_COMMON}', but the summary compares each builder with {MOST_COMMON}: give the "
+                "builder another name, {name: …, builder: …}"
+            )
 
     def completed(self, tables: Sequence[str], configuration: Mapping[str, Any], search_path: SearchPath) -> Self:
         """The same grid with the tables of a run and the summary that its configuration names."""

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.grammar.columns import Row, grouped, titled
-from pipeline.grammar.comparison.pairs import MOST_COMMON, PAIRS_BY_SET, TIE, WIN
+from pipeline.grammar.comparison.pairs import PAIRS_BY_SET, TIE, WIN
 from pipeline.grammar.comparison.ranks import LEVEL
 from pipeline.grammar.comparison.sections import ACCURACIES, CLASSES
 from pipeline.grammar.findings import points, tied_names
+from pipeline.grammar.sources import MOST_COMMON
 from pipeline.grammar.summary import Results
 from pipeline.summary.statistics import ALIKE, Estimate
 

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from pipeline.grammar.columns import Column, Key, Row, Value, adjust
 from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
+from pipeline.grammar.sources import MOST_COMMON
 from pipeline.grammar.table import Table
 from pipeline.sql import literal
 from pipeline.summary.statistics import Estimate, holm
 
 WIN, TIE, LOSS = "win", "tie", "loss"
-MOST_COMMON = "the most common class"
-"""Named beside the builders: it predicts the class that most test rows of the data set have."""
 
 VIEWS = {
     "most_common_class": f"""select source, part, repeat, fold, {literal(MOST_COMMON)} as builder,

@@ -11,21 +11,11 @@ from rich.text import Text
 
 from pipeline.grammar.columns import Column, Key, Mean, Row, Value, adjust, estimate_of, titled
 from pipeline.grammar.comparison import ranks
-from pipeline.grammar.comparison.pairs import (
-    COLUMNS,
-    LOSS,
-    MOST_COMMON,
-    PAIRS_BY_SET,
-    TIE,
-    VIEWS,
-    WIN,
-    judge,
-    outcome,
-    test_of,
-)
+from pipeline.grammar.comparison.pairs import COLUMNS, LOSS, PAIRS_BY_SET, TIE, VIEWS, WIN, judge, outcome, test_of
 from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed, listing
+from pipeline.grammar.sources import MOST_COMMON
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.sql import literal

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
+from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Row
-from pipeline.grammar.comparison.pairs import MOST_COMMON
 from pipeline.grammar.comparison.summary import SUMMARY
+from pipeline.grammar.sources import MOST_COMMON
 from pipeline.summary.statistics import holm
+from tests.pipeline.grids.every_grid import grid_composed
 from tests.summaries.builder_rows import result_row, summary_rows
 
 FOLDS, TRAIN, TEST = 10, 90, 10
@@ -125,3 +127,8 @@ def test_builders_that_predict_alike_are_in_the_order_of_the_grid() -> None:
         ("one", "two", "0.0"),
         ("two", "one", "0.0"),
     ]
+
+
+def test_no_builder_has_the_name_of_the_most_common_class() -> None:
+    with pytest.raises(ConfigError, match=f"`builders` has '{MOST_COMMON}', but the summary .* another name"):
+        grid_composed("compare_builders", f'builders=[cart,{{name: "{MOST_COMMON}", builder: cart}}]')
