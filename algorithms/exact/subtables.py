@@ -23,7 +23,7 @@ from algorithms.exact.row_words_search import (
 )
 from algorithms.exact.slots import Slots, rehash
 from algorithms.kernel_arrays import arrays_of
-from algorithms.options import check_type
+from algorithms.options import Number, check_parameters, check_type
 from algorithms.table import DecisionTable
 
 FIRST_LENGTH = 256
@@ -49,6 +49,7 @@ def all_subtables(
     more than `limit` bytes would be needed at one time, those of the search included.
     """
     check_type("table", table, DecisionTable, "decision_table(data_set_of(X, y))")
+    check_parameters({"limit": (Number(0),)}, {"limit": limit})
     memory = Memory(limit)
     state = np.zeros(4, np.int64)
     try:

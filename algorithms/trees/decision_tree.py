@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.array_types import Numbers, Rows, unmasked
+from algorithms.options import check_type
 from algorithms.plurals import counted
 from algorithms.rounding import first_largest
 from algorithms.table import DecisionTable
@@ -229,6 +230,7 @@ def cost_of_tree(tree: DecisionTree, table: DecisionTable, cost: CostFunction) -
     >>> cost_of_tree(greedy_tree(table, "sum/ent"), table, NODES)
     4
     """
+    check_type("cost", cost, CostFunction, "COST_FUNCTIONS[name]")
     size = {node: int(table.weights[rows].sum()) for node, rows in tree.rows_of_nodes(table.codes)}
     value: dict[int, float] = {}
     for node in reversed(range(tree.nodes)):
