@@ -74,8 +74,9 @@ def _total(widths: Sequence[int], indices: Sequence[int]) -> int:
 
 
 def _is_same(column: Sequence[Any], width: int) -> bool:
-    """Whether a column has the same short text in all rows."""
-    return width <= FOLDED and all(isinstance(value, str) and value == column[0] for value in column)
+    """Whether a column has the same short text in all rows, and the text can be shown in a line."""
+    texts = set(column) if width <= FOLDED and all(isinstance(value, str) for value in column) else set()
+    return len(texts) == 1 and all(text and text.isprintable() for text in texts)
 
 
 def _table(

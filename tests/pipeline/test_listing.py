@@ -55,6 +55,16 @@ def test_columns_with_the_same_text_in_all_rows_are_named_before_others_are_left
     assert left_out == ["the same in all these rows: source iris, part all"]
     assert shown(["source", "a"], [("iris", "x"), ("iris", "y")], 60)[1] == []
     assert shown(["source", "a"], [("iris" * 20, "x"), ("iris" * 20, "y")], 60)[1] == []
+    for text in ("", "a\nb"):
+        assert shown(["source", "a", "n"], [(text, "x" * 30, 1), (text, "y" * 30, 2)], 40)[1] == []
+
+
+def test_columns_without_rows_are_shown_or_named() -> None:
+    lines, left_out = shown(["n", "m" * 30], [], 20)
+    assert (lines[0].split(), left_out[-1]) == (
+        ["n"],
+        f"columns not shown, because the lines would be too long: {'m' * 30}",
+    )
 
 
 def test_long_texts_are_folded_before_a_column_is_left_out() -> None:
