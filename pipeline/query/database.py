@@ -173,8 +173,11 @@ def opened(runs: Sequence[KeptRun], output: Path) -> Iterator[Database]:
             raise ConfigError(
                 f"there is no complete part file in {output} yet: wait for the run, or start the run again"
             )
-        for run in dict.fromkeys(run.id for run in runs):
-            if len(grids := [kept.name for kept in runs if kept.id == run]) > 1:
+        grids_of: dict[str, list[str]] = {}
+        for kept in runs:
+            grids_of.setdefault(kept.id, []).append(kept.name)
+        for run, grids in grids_of.items():
+            if len(grids) > 1:
                 note(
                     f"run {run} is stored for the grids {', '.join(grids)}, with the same rows: to count them once, "
                     f"add `grid = {literal(grids[0])}` to the query, or delete the folder if it is a copy"
