@@ -73,7 +73,8 @@ def _most_common(classes: Sequence[Row], compared: Sequence[Row] = ()) -> list[s
     """
     shares = []
     for rows in grouped(classes, "source", "part").values():
-        support = [row["support"] for row in rows if row["builder"] == rows[0]["builder"]]
+        by_builder = [[row["support"] for row in own] for own in grouped(rows, "builder").values()]
+        support = max(by_builder, key=sum)  # a builder lacks the rows of its failed fits
         shares.append(100 * max(support) / sum(support))
     if not shares:
         return []

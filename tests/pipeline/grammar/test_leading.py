@@ -205,6 +205,20 @@ def test_the_most_common_class_is_that_of_the_sets_that_all_were_tested_on() -> 
     assert clause == "always predicting the most common class of the test rows gives 60.0 %"
 
 
+def test_the_most_common_class_is_that_of_all_splits_although_the_first_builder_failed_on_some() -> None:
+    rows = [result_row("a", each, fold, test_accuracy=0.5) for each in ("mine", "yours") for fold in (1, 2)]
+    rows[0] |= {"status": "failed", "test_accuracy": None}
+    supports = {1: (9, 1), 2: (5, 5)}
+    classes = [
+        result_row("a", row["builder"], row["fold"], support=support, **{"class": label})
+        for row in rows
+        if row["status"] == "ok"
+        for label, support in zip("xy", supports[row["fold"]], strict=True)
+    ]
+    clause = found(rows, ("mine", "yours"), classes=classes)[1]
+    assert clause == "always predicting the most common class of the test rows gives 70.0 %"
+
+
 def classes_of(rows: Sequence[Mapping[str, Any]], supports: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
     """Rows of the table `classes` for fits whose test rows have these numbers of the classes x, y, … by data set."""
     return [
