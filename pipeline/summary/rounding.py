@@ -27,7 +27,7 @@ def reader_of(column: str, values: Iterable[object], wider: Iterable[object] = (
     Printed figures have as many decimals as most of them, so that a 94.0 stays 94.0; if no number suits most, as many
     as most of `wider`, the column that the values are part of; otherwise each keeps its own. Other numbers are rounded
     to four digits, with the same decimals in a column of similar magnitudes, and with more if these show it exactly. A
-    number that these would show as 0 has two digits.
+    number that these would show as 0 has two digits, unless it is a rounding error beside the largest of the column.
     """
     sizes = _sizes(values)
     noise = NOISE * max(sizes, default=0)
