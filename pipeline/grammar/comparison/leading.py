@@ -30,40 +30,36 @@ def finding(results: Results) -> list[str]:
     on = next(iter(whole)) if len(whole) == 1 else f"{len(whole)} data sets"
     share = f"{tied_names([best, *level])}, with {values[best].mean():.1f} % of test rows correct on {on}"
     compared = [row for row in pairs if row["builder"] == best and titled(row) in whole]
+    lead = _told_apart(compared, [other for other in others if other not in level]) if len(whole) == 1 else ""
     if not others:
         found = f"the only builder is {share}"
     elif level:
-        found = f"the most accurate of {len(builders)} builders are {share}"
+        found = f"the most accurate of {len(builders)} builders are {share}{lead}"
     else:
-        lead = _lead(values[best] - values[others[0]], compared, others, builders[0])
+        lead = lead or _ahead(values[best] - values[others[0]], others[0], compared)
         found = f"the most accurate of {len(builders)} builders is {share}{lead}"
     return [found, *_most_common([row for row in results.rows(CLASSES) if titled(row) in whole], compared)]
 
 
-def _lead(ahead: NDArray[np.float64], compared: Sequence[Row], others: Sequence[str], first: str) -> str:
-    """What the best builder is above; nothing if the clauses that compare all builders with the first one say that.
+def _told_apart(compared: Sequence[Row], others: Sequence[str]) -> str:
+    """Which of the others the best builder significantly exceeds on the only data set; empty if none can be judged."""
+    outcomes = {row["against"]: row["outcome"] for row in compared}
+    wins, ties, same = ([other for other in others if outcomes.get(other) == each] for each in (WIN, TIE, None))
+    if not (wins or ties):
+        return ""
+    clauses = [f"significantly more accurate than {tied_names(wins)}"] if wins else []
+    if ties:
+        clauses.append(f"not significantly more accurate than {tied_names(ties)}")
+    unjudged = f"; no test can judge its lead over {tied_names(same)}, which is the same on all splits" if same else ""
+    return f", {' but '.join(clauses)}{unjudged}"
 
-    Parameters
-    ----------
-    ahead : ndarray of shape (data sets,)
-        Its lead over the second, in points.
-    compared : sequence of Row
-        Of the table `pairs_by_set`: the best builder's. They judge a lead on a single data set.
-    """
-    outcomes = {row["against"]: row["outcome"] for row in compared if row["against"] != MOST_COMMON}
-    if len(ahead) == 1 and any(outcomes.values()):
-        rivals = [other for other in others if first not in {other, compared[0]["builder"]}]
-        told = {each: [other for other in rivals if outcomes.get(other) == each] for each in (WIN, TIE)}
-        clauses = [
-            f"{'not ' if each == TIE else ''}significantly more accurate than {tied_names(names)}"
-            for each, names in told.items()
-            if names
-        ]
-        return f", {' but '.join(clauses)}" if clauses else ""
-    estimate = Estimate.of(ahead)
+
+def _ahead(leads: NDArray[np.float64], second: str, compared: Sequence[Row]) -> str:
+    """By how many points the best builder is above the second; from its lead on each data set."""
+    estimate = Estimate.of(leads)
     by = "not significantly" if estimate.t_p is not None and estimate.t_p >= LEVEL else points(estimate)
-    unjudged = len(ahead) == 1 and all(row["n"] == 1 for row in compared)
-    return f", {by} above {others[0]}{', which a single split cannot judge' if unjudged else ''}"
+    unjudged = len(leads) == 1 and all(row["n"] == 1 for row in compared)
+    return f", {by} above {second}{', which a single split cannot judge' if unjudged else ''}"
 
 
 def _most_common(classes: Sequence[Row], compared: Sequence[Row] = ()) -> list[str]:

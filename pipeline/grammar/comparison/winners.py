@@ -45,7 +45,9 @@ BY_SET = Table(
     beside=BESIDE,
     order="source, part, b.place",
     complete=judge,
-    note=test_of("over all builders and data sets"),
+    note=test_of("over all builders and data sets")
+    + " These are fewer tests than in pairs_by_set: use them if you chose the first builder as the baseline before you "
+    "saw the results.",
 )
 
 
@@ -95,12 +97,12 @@ OVER_SETS = Table(
 
 
 def _finding(results: Results) -> list[str]:
-    """Which builders differ significantly from the first on any data set, and which do not."""
-    tallies = _tallies(results)
+    """Which builders differ significantly from the first on any of several data sets, and which do not."""
+    tallies = results.rows(OVER_SETS)
     rows = [row for row in tallies if _judged_sets(row)]
     if not rows:
         return []
-    first, several = rows[0]["against"], any(row["n"] > 1 for row in rows)
+    first = rows[0]["against"]
     differing = [_compared(row) for row in rows if row["wins"] or row["losses"]]
     alike = [row["builder"] for row in tallies if _judged_sets(row) < row["n"]]
     level = [row["builder"] for row in rows if not (row["wins"] or row["losses"] or row["builder"] in alike)]
@@ -109,13 +111,13 @@ def _finding(results: Results) -> list[str]:
     clauses = [listed(differing)] if differing else []
     if alike:
         named = listed(alike) if len(alike) <= MOST_NAMED else counted(len(alike), "builder")
-        where = "all splits of some data set" if several else "all splits"
         clauses.append(
-            f"{named} {does('differ', len(alike))} from {first} by the same amount on {where}, which no test can judge"
+            f"{named} {does('differ', len(alike))} from {first} by the same amount on all splits of some data set, "
+            "which no test can judge"
         )
     if not differing:
-        no_builder, where = "otherwise, no builder" if alike else "no builder", " on any data set" if several else ""
-        clauses.append(f"{no_builder} is significantly more or less accurate than {first}{where}")
+        no_builder = "otherwise, no builder" if alike else "no builder"
+        clauses.append(f"{no_builder} is significantly more or less accurate than {first} on any data set")
     elif level:
         named = listed(level) if len(level) <= MOST_NAMED else f"the other {len(level)}"
         clauses.append(f"{named} {'do' if len(level) > 1 else 'does'} not differ significantly from {first}")
@@ -127,30 +129,19 @@ def _judged_sets(row: Row) -> int:
     return int(row["wins"] + row["ties"] + row["losses"])
 
 
-def _tallies(results: Results) -> Sequence[Row]:
-    """The wins, ties and losses of each builder over the data sets, or on the only one."""
-    outcomes = {"wins": WIN, "ties": TIE, "losses": LOSS}
-    return results.rows(OVER_SETS) or [
-        row | {"n": 1} | {name: int(row["outcome"] == outcome) for name, outcome in outcomes.items()}
-        for row in results.rows(BY_SET)
-    ]
-
-
 def _compared(row: Row) -> str:
     """How a builder differs significantly from the first, in words."""
     words = [(word, row[of]) for word, of in (("more", "wins"), ("less", "losses")) if row[of]]
-    sets = [f" on {number}" if row["n"] > 1 else "" for _, number in words]
     than = [f" than {row['against']}", ""]
-    clauses = listed([f"{word} accurate{first}{on}" for (word, _), first, on in zip(words, than, sets, strict=False)])
-    of_all = f" of {row['n']} data sets" if row["n"] > 1 else ""
-    return f"{row['builder']} is significantly {clauses}{of_all}"
+    clauses = listed([f"{word} accurate{first} on {n}" for (word, n), first in zip(words, than, strict=False)])
+    return f"{row['builder']} is significantly {clauses} of {counted(row['n'], 'data set')}"
 
 
 def _screen(results: Results, _: int) -> list[RenderableType]:
-    """A line for each builder but the first."""
-    rows, by_set = results.rows(OVER_SETS), results.rows(BY_SET)
+    """A line for each builder but the first; on the only data set, for each but the most accurate."""
+    rows, pairs = results.rows(OVER_SETS), results.rows(PAIRS_BY_SET)
     if not rows:
-        return _screen_of_set(by_set) if by_set else []
+        return _screen_of_set([row for row in pairs if row["builder"] == pairs[0]["builder"]]) if pairs else []
     headings = ("", "data sets", "wins, ties, losses", "difference, points", "better", "equivalent", "worse")
     lines = [
         (
@@ -171,12 +162,12 @@ def _screen(results: Results, _: int) -> list[RenderableType]:
 
 
 def _screen_of_set(rows: Sequence[Row]) -> list[RenderableType]:
-    """A line for each builder but the first, on the only data set."""
-    title = f"Compared with {rows[0]['against']} on {titled(rows[0])}"
-    lines = [(row["builder"], *_judged(row), row["outcome"] or "") for row in rows]
+    """A line for each that the most accurate builder of the only data set is compared with."""
+    title = f"{rows[0]['builder']} on {titled(rows[0])}, compared with"
+    lines = [(row["against"], *_judged(row), row["outcome"] or "") for row in rows]
     legend = (
         f"±: 95 % interval; win, loss: significant at {100 * LEVEL:g} %, by the corrected resampled t test with Holm's "
-        "correction"
+        "correction over all pairs of builders"
     )
     return [listing(title, ("", "difference, points", "p (Holm)", "outcome"), lines), Text(legend, style="dim")]
 
@@ -200,7 +191,7 @@ def _draw(results: Results, folder: Path) -> Sequence[Path]:
 
 
 WINNERS = Summary(
-    tables=(OVER_SETS, BY_SET, PAIRS_BY_SET, ranks.AVERAGES),
+    tables=(OVER_SETS, PAIRS_BY_SET, BY_SET, ranks.AVERAGES),
     views={**VIEWS, **SEVERAL_SETS, **ranks.rank_views({"all data sets": RANKED})},
     closing=_finding,
     screen=_screen,

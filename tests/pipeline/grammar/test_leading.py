@@ -83,23 +83,34 @@ def folds_of(means: Mapping[str, float], spread: float = 0.02) -> list[dict[str,
 @pytest.mark.parametrize(
     ("means", "ending"),
     [
-        ({"yours": 0.5, "mine": 0.9, "theirs": 0.3}, ", significantly more accurate than theirs"),
-        ({"yours": 0.5, "mine": 0.9, "theirs": 0.89}, ", not significantly more accurate than theirs"),
+        ({"yours": 0.5, "mine": 0.9, "theirs": 0.3}, ", significantly more accurate than yours and theirs"),
+        ({"yours": 0.88, "mine": 0.9, "theirs": 0.89}, ", not significantly more accurate than theirs and yours"),
         (
             {"yours": 0.5, "mine": 0.9, "theirs": 0.89, "others": 0.2},
-            ", significantly more accurate than others but not significantly more accurate than theirs",
+            ", significantly more accurate than yours and others but not significantly more accurate than theirs",
         ),
-        ({"mine": 0.9, "yours": 0.5, "theirs": 0.89}, ""),  # the clauses that follow compare the first builder
-        ({"yours": 0.5, "mine": 0.9}, ""),
+        ({"mine": 0.9, "yours": 0.5}, ", significantly more accurate than yours"),
     ],
 )
-def test_on_one_data_set_the_most_accurate_builder_is_tested_against_all_but_the_first(
+def test_on_one_data_set_the_most_accurate_builder_is_tested_against_all_others(
     means: Mapping[str, float], ending: str
 ) -> None:
     (result,) = found(folds_of(means), tuple(means))
     assert result == (
         f"the most accurate of {len(means)} builders is mine, with 90.0 % of test rows correct on a{ending}"
     )
+
+
+def test_a_lead_that_is_the_same_on_all_splits_is_not_called_insignificant() -> None:
+    rows = [*folds_of({"mine": 0.9, "yours": 0.5}), *folds_of({"same": 0.7})]
+    (result,) = found(rows, ("same", "mine", "yours"))
+    assert result.endswith(
+        ", significantly more accurate than yours; no test can judge its lead over same, which is the same on all "
+        "splits"
+    )
+    tied = found(folds_of({"yours": 0.5, "mine": 0.9, "theirs": 0.9}), ("yours", "mine", "theirs"))[0]
+    assert tied.startswith("the most accurate of 3 builders are mine and theirs, with")
+    assert tied.endswith("on a, significantly more accurate than yours")
 
 
 def test_a_lead_without_spread_is_given_in_points() -> None:

@@ -127,7 +127,7 @@ def test_one_data_set_has_intervals_and_no_table_over_all_and_several_have_count
     assert "winners" not in tables
     difference = f"{row['difference']:+.2f} ± {row['high'] - row['difference']:.2f}"
     assert shown({"a": builders}) == [
-        *(["", "other"], ["difference, points", difference], ["p (Holm)", f"{row['p']:.2g}"], ["outcome", "win"]),
+        *(["", "first"], ["difference, points", difference], ["p (Holm)", f"{row['p']:.2g}"], ["outcome", "win"]),
     ]
     single = shown({"a": {"first": [0.5], "other": [0.9]}})
     assert single[1:] == [["difference, points", "+40.00"], ["p (Holm)", ""], ["outcome", ""]]
@@ -137,7 +137,7 @@ def test_one_data_set_has_intervals_and_no_table_over_all_and_several_have_count
 def test_the_only_data_set_is_named_with_its_part() -> None:
     rows = [row | {"part": "20 rows"} for row in rows_of({"a": {"first": drawn(0.7), "other": drawn(0.8)}})]
     (listed, _) = WINNERS.screen(Results(unasked, summary_rows(SUMMARY, rows), {}), 100)  # type: ignore[misc]
-    assert listed.title == "Compared with first on a (20 rows)"
+    assert listed.title == "other on a (20 rows), compared with"
 
 
 def test_a_single_builder_wins_against_nobody() -> None:
@@ -168,20 +168,21 @@ def closing(sets: str, leads: Mapping[str, Sequence[float]]) -> list[str]:
             ["other is significantly more accurate than first on 1 and less accurate on 1 of 3 data sets"],
         ),
         ("ab", {"other": [0.0, 0.0]}, ["no builder is significantly more or less accurate than first on any data set"]),
-        ("a", {"other": [0.0]}, ["no builder is significantly more or less accurate than first"]),
+        ("a", {"other": [0.2]}, []),  # the first clause of the finding compares the most accurate builder with all
         (
-            "a",
-            {"better": [0.2], "same": [0.0], "worse": [-0.2]},
+            "ab",
+            {"better": [0.2, 0.2], "same": [0.0, 0.0], "worse": [-0.2, -0.2]},
             [
-                "better is significantly more accurate than first and worse is significantly less accurate than first",
+                "better is significantly more accurate than first on 2 of 2 data sets and worse is significantly less "
+                "accurate than first on 2 of 2 data sets",
                 "same does not differ significantly from first",
             ],
         ),
         (
-            "a",
-            {"worse": [-0.2]} | {f"same{number}": [0.0] for number in range(5)},
+            "ab",
+            {"worse": [-0.2, -0.2]} | {f"same{number}": [0.0, 0.0] for number in range(5)},
             [
-                "worse is significantly less accurate than first",
+                "worse is significantly less accurate than first on 2 of 2 data sets",
                 "the other 5 do not differ significantly from first",
             ],
         ),
@@ -197,11 +198,11 @@ def test_the_finding_says_which_builders_differ_significantly_and_which_do_not(
     ("sets", "of_other", "expected"),
     [
         (
-            "a",
+            "ab",
             {"level": 0.0},
             [
-                "always differs from first by the same amount on all splits, which no test can judge",
-                "otherwise, no builder is significantly more or less accurate than first",
+                "always differs from first by the same amount on all splits of some data set, which no test can judge",
+                "otherwise, no builder is significantly more or less accurate than first on any data set",
             ],
         ),
         (
