@@ -38,10 +38,9 @@ NOTE = (
     "claims. line, row, heading: position of the figure in the CSV; if each figure has its own line, heading is the "
     "builder and the measure. value: our mean over n splits, with its 95 % normal interval from low to high; shares of "
     "rows are in percent. tolerance: half a unit of the last printed digit; for sizes and depths at least a tenth of "
-    f"the printed value. {RULE} impossible: a test proves, under its assumptions, that no run gives the figure, however "
-    "near ours is. can_be: whether the figure is possible, alone and together with others; the table claims has the "
-    "proof and its assumptions. remark: the note "
-    "in the CSV; for an impossible figure, also the proof."
+    f"the printed value. {RULE} impossible: a test proves, under its assumptions, that no run gives the figure, "
+    "however near ours is. can_be: whether the figure is possible, alone and together with others; the table claims "
+    "has the proof and its assumptions. remark: the note in the CSV; for an impossible figure, also the proof."
 )
 
 
