@@ -8,8 +8,6 @@ from threading import Timer
 
 from numba.core.compiler_lock import global_compiler_lock
 
-from algorithms.plurals import counted
-
 AFTER_SECONDS = 2.0
 """Seconds of compiling before the message appears."""
 
@@ -78,7 +76,8 @@ def _log() -> None:
     if caller in _announced:
         return
     _announced.add(caller)
-    seconds = f"about {counted(SECONDS[caller], 'second')}" if caller in SECONDS else "5 to 30 seconds"
+    about = SECONDS.get(caller)
+    seconds = f"about {about} second{'' if about == 1 else 's'}" if about else "5 to 30 seconds"
     what = f" for {caller}" if caller else ""
     logging.getLogger("algorithms").warning(f"Compiling kernels{what}: once on this machine, {seconds} ...")
 
