@@ -27,7 +27,7 @@ class DataLocation:
     """Where data sets and builders are found on this machine; it does not change any result.
 
     folder   : the folder of local data sets; None: $ORCHARD_DATA. A data set that is not there is downloaded once
-    own      : the user's folder, with YAML files in `catalogue/`; None if there is none
+    own      : the user's folder, with YAML files in `catalogue/`; None: the user gave no folder
     recorded : whether these values are from the record of a run. Then nothing is downloaded, and $ORCHARD_DATA replaces
                a folder that is not on this machine
     plugins  : packages besides `algorithms` whose builders may be imported for a run that is read from its record

@@ -35,7 +35,7 @@ LEAST = 4
 """Fewest data sets, or splits, for a verdict: the distribution of fewer differences is not known well enough."""
 
 LEVEL = 0.05
-"""The probability is at most this that any claim whose true difference equals its bound has a verdict besides open."""
+"""Greatest probability that any claim whose true difference equals its bound gets a verdict other than open."""
 
 LEGEND = (
     "±: 95 % interval, paired by data set, or by split if a claim is about one data set. open: not significantly above "

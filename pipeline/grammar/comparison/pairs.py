@@ -55,12 +55,14 @@ def judge(rows: Sequence[Row]) -> None:
 
 
 def _test(rows: Sequence[Row]) -> None:
+    """Fill in the interval and p on each data set."""
     for row in rows:
         estimate = Estimate(row["n"], row["difference"], row["_error"])
         row["p"], (row["low"], row["high"]) = estimate.t_p, estimate.t_interval
 
 
 def _decide(rows: Sequence[Row]) -> None:
+    """Fill in the outcome from p after Holm's correction."""
     for row in rows:
         row["outcome"] = outcome(row["difference"], row["p_holm"])
 
@@ -89,7 +91,7 @@ def test_of(correction: str) -> str:
 
 
 def _judge_pairs(rows: Sequence[Row]) -> None:
-    """Judge pairs of builders, which have a row for each of the two, and, apart from them, the most common class."""
+    """As `judge`, with one test for the two rows of a pair; the tests against the most common class apart."""
     _test(rows)
     by_pair: dict[tuple[str, str, frozenset[str]], list[Row]] = {}
     for row in rows:
