@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Container
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,9 @@ LONGEST_TEXT = 600
 
 STYLES, SCRIPTS = ("report.css", "compared.css"), ("report.js", "figures.js", "compared.js")
 """The contents of the one style and the one script of every page."""
+
+DEFINED = re.compile(r"(?:^|(?<=[.;] ))([^\s.;:,()]+(?:,? [^\s.;:,()]+){0,4})(?=: )")
+"""The words that a note defines: `low to high` in `n: splits; low to high: 95 % interval.`"""
 
 MARKS = {
     Verdict.AGREES: "✓",
@@ -63,7 +67,7 @@ def environment() -> Environment:
     )
     result.filters |= {"breakable": _breakable, "capitalised": lambda text: text[:1].upper() + text[1:]}
     result.filters |= {"clipped": clipped, "counted": counted, "readable": readable, "rounded": _rounded}
-    result.filters["unbroken"] = _unbroken
+    result.filters |= {"explained": _explained, "unbroken": _unbroken}
     result.globals |= {
         "impossible": Verdict.IMPOSSIBLE,
         "marks": MARKS,
@@ -125,6 +129,15 @@ def _breakable(name: str) -> Markup:
     """A name that may be broken after its underscores and dots."""
     parts = re.split(r"(?<=[_.])(?=.)", plain(name))
     return Markup("<wbr>").join(parts)
+
+
+def _explained(note: str, columns: Container[str] = ()) -> Markup:
+    """The note of a table with the words that it defines in bold, and with columns named as in their headings."""
+    parts = [
+        re.sub(r"\w+_\w+", lambda word: readable(word[0]) if word[0] in columns else word[0], part)
+        for part in DEFINED.split(_shown(note))
+    ]
+    return Markup().join(Markup("<b>{}</b>").format(part) if index % 2 else part for index, part in enumerate(parts))
 
 
 def _shown(value: Any) -> Any:

@@ -115,6 +115,11 @@ class ShownTable:
     drawn: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
+    def named(self) -> set[str]:
+        """All its columns."""
+        return {*self.columns, *self.empty, *self.same}
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The classes of each column's cells: n for numbers, printed, judged (verdicts), named (first, if names)."""
         kinds = ["printed" if is_printed(name) else "judged" * (name == VERDICT) for name in self.columns]

@@ -36,9 +36,18 @@ def test_a_page_is_bounded_whatever_its_tables_are() -> None:
 
 
 def test_a_long_note_is_shown_whole() -> None:
-    note = "agrees: such and such. " * 150
+    note = "The cells are such and such. " * 150
     content = made_up_page(reported_run(tables=(replace(table(), note=note),)))
     assert note.strip() in content
+
+
+def test_a_note_shows_the_words_that_it_defines_and_columns_as_in_their_headings() -> None:
+    note = "n: <b>; a_rather_long_measure_1 to ours: such. Else, agrees: as in t_1: 1. It has a_rather_long_measure_2"
+    content = made_up_page(reported_run(tables=(replace(table(), note=note),)))
+    assert (
+        "<bdi><b>n</b>: &lt;b&gt;; <b>a rather long measure 1 to ours</b>: such. <b>Else, agrees</b>: as in t_1: 1. "
+        "It has a rather long measure 2</bdi>"
+    ) in content
 
 
 def test_a_text_is_shortened_only_if_that_makes_it_shorter() -> None:
