@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from pipeline.errors import OrchardError
 from pipeline.plain_text import note, output_errors_named, print_out
@@ -14,7 +15,14 @@ from pipeline.storage.locations import storage_errors_named
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises an error if its help cannot be printed; argparse would ignore that."""
+    """A parser that explains `output=…` in place of `--output …`, and raises an error if its help cannot be printed."""
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with the usage and the message, and say how an option is written."""
+        key = re.match(r"unrecognized arguments: (?:.* )?([a-z]+)=", message)
+        if key and f"--{key[1]} " in self.format_usage():
+            message += f". KEY=VALUE is for runs of grids; here, write --{key[1]} {key[1].upper()}"
+        super().error(message)
 
     def print_help(self, file: Any = None) -> None:  # noqa: ARG002 - as argparse declares it
         """Print the help on standard output."""

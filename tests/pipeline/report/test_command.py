@@ -379,3 +379,18 @@ def test_a_table_without_a_row_is_not_on_the_page(
     (content,) = (text for name, text in written(finished).items() if name != "index.html")
     assert 'id="table-best_two"' in content
     assert "Claims of 003" not in content
+
+
+@pytest.mark.parametrize(
+    ("argument", "ending"),
+    [
+        ("output=mine", "output=mine. KEY=VALUE is for runs of grids; here, write --output OUTPUT\n"),
+        ("seed=1", "unrecognized arguments: seed=1\n"),
+    ],
+)
+def test_an_option_written_as_a_key_is_explained(
+    argument: str, ending: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([argument])
+    assert capsys.readouterr().err.endswith(ending)
