@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.lines import some
+from pipeline.data.catalogue.missing_files import together
 from pipeline.errors import AbsentError, ConfigError, DataError, OrchardError
 from pipeline.words import listed_choices
 
@@ -271,12 +272,9 @@ class SourceErrors:
             own = is_path(next(iter(self.errors))) and not same
             msg = str(first) if own else f"{first}; {ending}"
         else:
-            lines = [str(error) for error in self.errors.values()]
-            folder = (
-                "set data.folder to a folder that has them, or " if any("data.folder" in line for line in lines) else ""
-            )
-            msg = f"{len(lines)} data sets cannot be read ({some(list(self.errors))}): {folder}do what each line says:"
-            msg += "".join(f"\n- {line}" for line in lines) + f"\n{ending}"
+            named = some(list(self.errors))
+            lines = [f"{len(self.errors)} data sets cannot be read ({named}):", *together(self.errors.values())]
+            msg = "\n- ".join(lines) + f"\n{ending}"
         raise DataError(msg) from first
 
 

@@ -9,9 +9,10 @@ from itertools import chain
 import numpy as np
 
 from algorithms.data_set import MISSING, DataSet
-from pipeline.data.catalogue.catalogue import DATA_VARIABLE, Catalogue, is_undescribed
+from pipeline.data.catalogue.catalogue import Catalogue, is_undescribed
 from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.loading import LoadedSet
+from pipeline.data.catalogue.missing_files import DATA_VARIABLE
 from pipeline.data.sources import same_without_file
 from pipeline.errors import AbsentError, ConfigError, DataError
 from pipeline.printed_table.arithmetic import arithmetic_claims

@@ -16,10 +16,10 @@ from pipeline.data.catalogue.entry import Address, Entry
 from pipeline.data.catalogue.entry_yaml import names_in, read_entry
 from pipeline.data.catalogue.fetching import DownloadError, Fetcher
 from pipeline.data.catalogue.loading import LoadedSet, content_of, fingerprint, load_file, loaded_set
+from pipeline.data.catalogue.missing_files import DATA_VARIABLE, MissingFiles, MissingFilesError
 from pipeline.data.catalogue.openml import is_openml, load_openml
 from pipeline.errors import AbsentError, ConfigError, DataError
 
-DATA_VARIABLE = "ORCHARD_DATA"
 LONGEST_NAME = 200
 MOST_LISTED = 10
 """Most names of a group that the message about an unknown name lists."""
@@ -173,7 +173,7 @@ class Catalogue:
             if cached and not self.fetcher.offline:  # the cached file is spoiled: try once more without it
                 with suppress(DataError):
                     return self._downloaded(entry, addresses)
-        raise AbsentError(self._unobtainable(entry, failures))
+        raise self._unobtainable(entry, failures)
 
     def _downloaded(self, entry: Entry, addresses: Mapping[str, Address]) -> LoadedSet:
         """The set from one address for each part. Files that are not that data set are removed from the cache."""
@@ -190,28 +190,26 @@ class Catalogue:
             ) from error
         return loaded
 
-    def _unobtainable(self, entry: Entry, failures: Sequence[str]) -> str:
-        files = entry.paths
+    def _unobtainable(self, entry: Entry, failures: Sequence[str]) -> AbsentError:
         absent = [
             str(file.path) for file in entry.files.values() if not (self.data and (self.data / file.path).is_file())
         ]
-        looked = "no local folder is set" if self.data is None else f"{self.data} has no {' and no '.join(absent)}"
+        missing = MissingFiles(
+            name=entry.name,
+            files=entry.paths,
+            absent=tuple(absent),
+            folder=self.data,
+            cache=self.fetcher.cache,
+            failures=tuple(failures),
+            source=entry.source,
+            tried=entry.tried,
+        )
         if self.fetcher.offline and not failures:
-            return (
-                f"'{entry.name}' is missing: {looked}. A command that only reads does not download it: set "
-                f"{DATA_VARIABLE} to a folder with {files}, or run `python -m pipeline.fetch {entry.name}`"
+            return AbsentError(
+                f"'{entry.name}' is missing: {missing.looked}. A command that only reads does not download it: set "
+                f"{DATA_VARIABLE} to a folder with {entry.paths}, or run `python -m pipeline.fetch {entry.name}`"
             )
-        tried = "" if entry.tried or not failures else " (untested URLs)"
-        elsewhere = (
-            f"; or run `python -m pipeline.fetch {entry.name}` on a machine with a network, and copy its cache to "
-            f"{self.fetcher.cache}"
-        )
-        return (
-            f"'{entry.name}' is missing: {looked}, and it cannot be downloaded{tried}: "
-            + ("; ".join(failures) or f"{entry.source} gives no address of {files}")
-            + f". You can set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}"
-            + (elsewhere if failures else "")
-        )
+        return MissingFilesError(missing)
 
 
 def _ranks(entry: Entry) -> Iterator[dict[str, Address]]:

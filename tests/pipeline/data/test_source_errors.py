@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+import re
 from pathlib import Path
 
 import pytest
 
 from pipeline.configuration.settings import Data
+from pipeline.data.catalogue.missing_files import MissingFiles, MissingFilesError, together
 from pipeline.data.sources import SourceErrors, sources_named
 from pipeline.errors import AbsentError, ConfigError, DataError
 from tests.pipeline.command_line import run_orchard
@@ -33,10 +36,38 @@ def test_a_set_of_the_same_name_that_needs_no_file_is_offered() -> None:
     with pytest.raises(DataError) as caught:
         errors.check()
     assert str(caught.value) == (
-        "2 data sets cannot be read (uci/wine, uci/zoo): do what each line says:\n"
+        "2 data sets cannot be read (uci/wine, uci/zoo):\n"
         "- 'uci/wine' is missing\n- 'uci/zoo' is missing\n"
         "or try `sklearn/wine`, which needs neither file nor network"
     )
+
+
+def missing(name: str, folder: Path | None, *failures: str) -> MissingFilesError:
+    path = f"{name}.data"
+    return MissingFilesError(MissingFiles(name, path, (path,), folder, Path("c"), failures, Path("x.yaml"), tried=True))
+
+
+def test_sets_that_are_missing_for_the_same_reasons_have_one_text() -> None:
+    refused, lost = "https://a.org/1: refused", "https://b.org/2: refused"
+    texts = together([missing("a", None, refused), DataError("damaged"), missing("b", None, lost), missing("c", None)])
+    assert texts == [
+        "2 data sets are missing: no local folder is set, and they cannot be downloaded: refused. You can set "
+        "data.folder, or the environment variable ORCHARD_DATA, to a folder with the files below; or run "
+        "`python -m pipeline.fetch a b` on a machine with a network, and copy its cache to c\n  a  a.data\n  b  b.data",
+        "damaged",
+        "'c' is missing: no local folder is set, and it cannot be downloaded: x.yaml gives no address of c.data. You "
+        "can set data.folder, or the environment variable ORCHARD_DATA, to a folder with c.data",
+    ]
+    full, elsewhere = missing("a", None, "/cache/a: cannot be written"), missing("b", Path("data"), refused)
+    assert together([missing("d", None, refused), full, elsewhere]) == [
+        str(error) for error in (missing("d", None, refused), full, elsewhere)
+    ]
+    assert str(elsewhere) == (
+        "'b' is missing: data has no b.data, and it cannot be downloaded: https://a.org/1: refused. You can set "
+        "data.folder, or the environment variable ORCHARD_DATA, to a folder with b.data; or run "
+        "`python -m pipeline.fetch b` on a machine with a network, and copy its cache to c"
+    )
+    assert str(pickle.loads(pickle.dumps(elsewhere))) == str(elsewhere)
 
 
 def test_other_errors_are_raised_at_once() -> None:
@@ -51,7 +82,7 @@ def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(DataError) as caught:
         sources_named(["uci/irsi", "sklearn/iris", "./mine.csv", "sklearn/wine:train"], None, DATA)
     first, *lines, last = str(caught.value).splitlines()
-    assert first == "3 data sets cannot be read (uci/irsi, ./mine.csv, sklearn/wine:train): do what each line says:"
+    assert first == "3 data sets cannot be read (uci/irsi, ./mine.csv, sklearn/wine:train):"
     assert lines[0].startswith("- no data set is called 'uci/irsi': did you mean uci/iris")
     assert lines[1].startswith(
         "- mine.csv: cannot be read: No such file or directory; give an absolute path, or a path relative to "
@@ -97,10 +128,11 @@ def test_a_run_lists_all_sets_that_it_lacks(tmp_path: Path, monkeypatch: pytest.
     done = run_orchard("+grid=compare_builders", f"source=[{','.join(names)},sklearn/iris]", cwd=tmp_path)
     assert done.returncode == 2
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("orchard: "))
-    assert line == (
-        f"orchard: 3 data sets cannot be read ({', '.join(names)}): set data.folder to a folder that has them, or "
-        "do what each line says:"
-    )  # by which `documents` notices that a grid lacks its input
-    assert [f"\n- '{name}' is missing: no local folder is set" in done.stderr for name in names] == [True] * 3
-    assert [f"or run `python -m pipeline.fetch {name}`" in done.stderr for name in names] == [True] * 3
+    assert line == f"orchard: 3 data sets cannot be read ({', '.join(names)}):"
+    (missing,) = (line for line in done.stderr.splitlines() if line.startswith("- "))
+    assert missing.startswith("- 3 data sets are missing: no local folder is set, and they cannot be downloaded: ")
+    assert f"or run `python -m pipeline.fetch {' '.join(names)}` on a machine with a network" in missing
+    for name in names:
+        folder = name.removeprefix("uci/")
+        assert re.search(rf"^  {name} +{folder}/\S+$", done.stderr, re.MULTILINE)
     assert done.stderr.endswith("or try `sklearn/iris`, which needs neither file nor network\n")

@@ -1,0 +1,101 @@
+"""The error that the files of a data set are missing; one text for all sets that are missing for the same reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.errors import AbsentError
+
+DATA_VARIABLE = "ORCHARD_DATA"
+
+
+@dataclass(frozen=True)
+class MissingFiles:
+    """The files of a data set in the catalogue, which are not on this machine and cannot be downloaded.
+
+    name     : of the data set
+    files    : their paths below a folder of data sets
+    absent   : those that the local folder lacks
+    folder   : the local folder, if one is set
+    cache    : the folder of downloaded files
+    failures : for each address that was tried, the address and why the download failed
+    source   : the file that describes the data set
+    tried    : whether its addresses are known to work
+    """
+
+    name: str
+    files: str
+    absent: tuple[str, ...]
+    folder: Path | None
+    cache: Path
+    failures: tuple[str, ...]
+    source: Path
+    tried: bool
+
+    @property
+    def looked(self) -> str:
+        """Where the files were looked for on this machine."""
+        absent = " and no ".join(self.absent)
+        return "no local folder is set" if self.folder is None else f"{self.folder} has no {absent}"
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the downloads failed, without the addresses."""
+        return tuple(dict.fromkeys(map(_without_address, self.failures)))
+
+    def __str__(self) -> str:
+        untested = "" if self.tried or not self.failures else " (untested URLs)"
+        why = "; ".join(self.failures) or f"{self.source} gives no address of {self.files}"
+        elsewhere = f"; or {_elsewhere([self.name], self.cache)}" if self.failures else ""
+        return (
+            f"'{self.name}' is missing: {self.looked}, and it cannot be downloaded{untested}: {why}. You can "
+            f"{_in_a_folder(self.files)}{elsewhere}"
+        )
+
+
+class MissingFilesError(AbsentError):
+    """The files of a data set in the catalogue are missing."""
+
+    def __init__(self, missing: MissingFiles) -> None:
+        super().__init__(missing)
+        self.missing = missing
+
+
+def together(errors: Iterable[Exception]) -> list[str]:
+    """The text of each error, but one text for all data sets whose files are missing for the same reasons."""
+    texts: list[str] = []
+    alike: dict[object, list[MissingFiles]] = {}
+    for error in errors:
+        if isinstance(error, MissingFilesError) and error.missing.reasons:
+            alike.setdefault((error.missing.folder, error.missing.reasons), []).append(error.missing)
+        else:
+            texts.append(str(error))
+    return [*(str(sets[0]) if len(sets) == 1 else _of_many(sets) for sets in alike.values()), *texts]
+
+
+def _of_many(sets: Sequence[MissingFiles]) -> str:
+    folder, cache, reasons = sets[0].folder, sets[0].cache, "; ".join(sets[0].reasons)
+    looked = "no local folder is set" if folder is None else f"{folder} has not all of their files"
+    width = max(len(each.name) for each in sets)
+    lines = (f"\n  {each.name:{width}}  {each.files}" for each in sets)
+    return (
+        f"{len(sets)} data sets are missing: {looked}, and they cannot be downloaded: {reasons}. You can "
+        f"{_in_a_folder('the files below')}; or {_elsewhere([each.name for each in sets], cache)}{''.join(lines)}"
+    )
+
+
+def _in_a_folder(files: str) -> str:
+    return f"set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}"
+
+
+def _elsewhere(names: Sequence[str], cache: Path) -> str:
+    return (
+        f"run `python -m pipeline.fetch {' '.join(names)}` on a machine with a network, and copy its cache to {cache}"
+    )
+
+
+def _without_address(failure: str) -> str:
+    address, _, reason = failure.partition(": ")
+    return reason if address.startswith(("http://", "https://")) else failure
