@@ -272,9 +272,12 @@ class SourceErrors:
             own = is_path(next(iter(self.errors))) and not same
             msg = str(first) if own else f"{first}; {ending}"
         else:
-            named = some(list(self.errors))
-            lines = [f"{len(self.errors)} data sets cannot be read ({named}):", *together(self.errors.values())]
-            msg = "\n- ".join(lines) + f"\n{ending}"
+            texts = together(self.errors.values())
+            if len(texts) > 1:
+                folder = "set data.folder to a folder that has them, or " if "data.folder" in "".join(texts) else ""
+                heading = f"{len(self.errors)} data sets cannot be read ({some(list(self.errors))}): {folder}"
+                texts.insert(0, f"{heading}do what each line says:")
+            msg = "\n- ".join(texts) + f"\n{ending}"
         raise DataError(msg) from first
 
 

@@ -48,7 +48,7 @@ class MissingFiles:
     def __str__(self) -> str:
         untested = "" if self.tried or not self.failures else " (untested URLs)"
         why = "; ".join(self.failures) or f"{self.source} gives no address of {self.files}"
-        elsewhere = f"; or {_elsewhere([self.name], self.cache)}" if self.failures else ""
+        elsewhere = f"; or run `{_fetch([self.name])}` {_elsewhere(self.cache)}" if self.failures else ""
         return (
             f"'{self.name}' is missing: {self.looked}, and it cannot be downloaded{untested}: {why}. You can "
             f"{_in_a_folder(self.files)}{elsewhere}"
@@ -79,10 +79,13 @@ def _of_many(sets: Sequence[MissingFiles]) -> str:
     folder, cache, reasons = sets[0].folder, sets[0].cache, "; ".join(sets[0].reasons)
     looked = "no local folder is set" if folder is None else f"{folder} has not all of their files"
     width = max(len(each.name) for each in sets)
-    lines = (f"\n  {each.name:{width}}  {each.files}" for each in sets)
-    return (
-        f"{len(sets)} data sets are missing: {looked}, and they cannot be downloaded: {reasons}. You can "
-        f"{_in_a_folder('the files below')}; or {_elsewhere([each.name for each in sets], cache)}{''.join(lines)}"
+    return "\n".join(
+        [
+            f"{len(sets)} data sets are missing: {looked}, and they cannot be downloaded: {reasons}. You can "
+            f"{_in_a_folder('these files')}; or run the command below them {_elsewhere(cache)}",
+            *(f"  {each.name:{width}}  {each.files}" for each in sets),
+            f"  {_fetch([each.name for each in sets])}",
+        ]
     )
 
 
@@ -90,10 +93,12 @@ def _in_a_folder(files: str) -> str:
     return f"set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}"
 
 
-def _elsewhere(names: Sequence[str], cache: Path) -> str:
-    return (
-        f"run `python -m pipeline.fetch {' '.join(names)}` on a machine with a network, and copy its cache to {cache}"
-    )
+def _fetch(names: Sequence[str]) -> str:
+    return f"python -m pipeline.fetch {' '.join(names)}"
+
+
+def _elsewhere(cache: Path) -> str:
+    return f"on a machine with a network, and copy its cache to {cache}"
 
 
 def _without_address(failure: str) -> str:

@@ -36,7 +36,7 @@ def test_a_set_of_the_same_name_that_needs_no_file_is_offered() -> None:
     with pytest.raises(DataError) as caught:
         errors.check()
     assert str(caught.value) == (
-        "2 data sets cannot be read (uci/wine, uci/zoo):\n"
+        "2 data sets cannot be read (uci/wine, uci/zoo): do what each line says:\n"
         "- 'uci/wine' is missing\n- 'uci/zoo' is missing\n"
         "or try `sklearn/wine`, which needs neither file nor network"
     )
@@ -52,8 +52,9 @@ def test_sets_that_are_missing_for_the_same_reasons_have_one_text() -> None:
     texts = together([missing("a", None, refused), DataError("damaged"), missing("b", None, lost), missing("c", None)])
     assert texts == [
         "2 data sets are missing: no local folder is set, and they cannot be downloaded: refused. You can set "
-        "data.folder, or the environment variable ORCHARD_DATA, to a folder with the files below; or run "
-        "`python -m pipeline.fetch a b` on a machine with a network, and copy its cache to c\n  a  a.data\n  b  b.data",
+        "data.folder, or the environment variable ORCHARD_DATA, to a folder with these files; or run the command below "
+        "them on a machine with a network, and copy its cache to c\n"
+        "  a  a.data\n  b  b.data\n  python -m pipeline.fetch a b",
         "damaged",
         "'c' is missing: no local folder is set, and it cannot be downloaded: x.yaml gives no address of c.data. You "
         "can set data.folder, or the environment variable ORCHARD_DATA, to a folder with c.data",
@@ -82,7 +83,7 @@ def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(DataError) as caught:
         sources_named(["uci/irsi", "sklearn/iris", "./mine.csv", "sklearn/wine:train"], None, DATA)
     first, *lines, last = str(caught.value).splitlines()
-    assert first == "3 data sets cannot be read (uci/irsi, ./mine.csv, sklearn/wine:train):"
+    assert first == "3 data sets cannot be read (uci/irsi, ./mine.csv, sklearn/wine:train): do what each line says:"
     assert lines[0].startswith("- no data set is called 'uci/irsi': did you mean uci/iris")
     assert lines[1].startswith(
         "- mine.csv: cannot be read: No such file or directory; give an absolute path, or a path relative to "
@@ -128,10 +129,9 @@ def test_a_run_lists_all_sets_that_it_lacks(tmp_path: Path, monkeypatch: pytest.
     done = run_orchard("+grid=compare_builders", f"source=[{','.join(names)},sklearn/iris]", cwd=tmp_path)
     assert done.returncode == 2
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("orchard: "))
-    assert line == f"orchard: 3 data sets cannot be read ({', '.join(names)}):"
-    (missing,) = (line for line in done.stderr.splitlines() if line.startswith("- "))
-    assert missing.startswith("- 3 data sets are missing: no local folder is set, and they cannot be downloaded: ")
-    assert f"or run `python -m pipeline.fetch {' '.join(names)}` on a machine with a network" in missing
+    assert line.startswith("orchard: 3 data sets are missing: no local folder is set, and they cannot be downloaded: ")
+    assert "You can set data.folder" in line  # by which `documents` notices that a grid lacks its input
+    assert f"\n  python -m pipeline.fetch {' '.join(names)}\n" in done.stderr
     for name in names:
         folder = name.removeprefix("uci/")
         assert re.search(rf"^  {name} +{folder}/\S+$", done.stderr, re.MULTILINE)
