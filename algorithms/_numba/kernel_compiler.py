@@ -25,6 +25,8 @@ from numba.core.typed_passes import AnnotateTypes, InlineOverloads, IRLegalizati
 from numba.core.types.functions import BaseFunction
 from numba.core.untyped_passes import InlineClosureLikes
 
+from algorithms._numba.by_reference import by_address
+
 ENVIRONMENT = "_ZN08NumbaEnv"
 """Prefix of the name of the variable that numba sets when a kernel is compiled or loaded."""
 
@@ -109,6 +111,9 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
     def __init__(
         self, typing: Any, target: Any, library: Any, args: Any, return_type: Any, flags: Any, local_types: Any
     ) -> None:
+        self.given = args
+        if not (flags.nrt or flags.no_cpython_wrapper):
+            args = tuple(map(by_address, args))
         super().__init__(typing, target, library, args, return_type, KernelFlags(flags), local_types)
 
     def compile_extra(self, func: Any) -> Any:
@@ -118,7 +123,8 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
             _compiling_overloads_inside(),
             _without_idle_work(),
         ):
-            return super().compile_extra(func)
+            result = super().compile_extra(func)
+        return result._replace(signature=result.signature.replace(args=tuple(self.given)))
 
     def define_pipelines(self) -> Any:
         """As in numba, with another code library for a kernel that Python does not call, and without idle passes."""

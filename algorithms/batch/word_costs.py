@@ -3,7 +3,7 @@
 import numpy as np
 
 from algorithms._numba.decorators import inner, kernel
-from algorithms._numba.primitives import any_bit, lowest, popcount, read
+from algorithms._numba.primitives import any_bit, by_reference, lowest, popcount, read
 from algorithms.batch.small_subtables import splits_of_three
 from algorithms.batch.word_greedy import ALGORITHMS, greedy_costs
 from algorithms.batch.word_minima import minima
@@ -47,7 +47,7 @@ def costs_of_word_tables(
     for algorithm in algorithms:
         requested |= ONE << np.uint64(algorithm)
     for i in range(start, len(codes)):
-        every_row = load(table, codes[i], decisions[i], votes)
+        every_row = load(by_reference(table), codes[i], decisions[i], votes)
         rows[i] = popcount(every_row)
         known = _known_minimum(table, every_row)
         fits, least_sums, least_depth = True, KNOWN_SUMS[known], KNOWN_DEPTHS[known]

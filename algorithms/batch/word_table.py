@@ -96,8 +96,9 @@ def load(table, codes, decisions, votes):
     Equal rows become one row with their most common decision; if several are most common, with the smallest. `votes`
     (rows, decisions) is scratch.
     """
-    value_rows, decision_rows, other_decision, code, code_bits, field_tops, _, no_rows = table
-    values, attributes, fields = value_rows.shape[1], codes.shape[1], BITS // code_bits
+    value_rows, decision_rows, other_decision = table.value_rows, table.decision_rows, table.other_decision
+    code, field_tops, no_rows = table.code, table.field_tops, table.no_rows
+    values, attributes, fields = value_rows.shape[1], codes.shape[1], BITS // table.code_bits
     for index in range(value_rows.shape[0] * values):
         write(value_rows, index, no_rows)
     for decision in range(len(decision_rows)):
@@ -108,7 +109,7 @@ def load(table, codes, decisions, votes):
         for word in range(code.shape[1]):
             packed = ZERO
             for attribute in range(first, min(first + fields, attributes)):
-                packed |= np.uint64(codes[i, attribute]) << np.uint64((attribute - first) * code_bits)
+                packed |= np.uint64(codes[i, attribute]) << np.uint64((attribute - first) * table.code_bits)
             code[rows, word] = packed
             first += fields
         row, row_code = 0, read(code, rows, field_tops)

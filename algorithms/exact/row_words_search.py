@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inlined, outer
-from algorithms._numba.primitives import by_reference
 from algorithms.exact.few_rows import MOST_ROWS, load_few, minima_of_few
 from algorithms.exact.packed_cost import MOST_PATH_LENGTH, unpack
 from algorithms.exact.row_words_branches import field_mask, gather_boxes, gather_words, varies, write_children
@@ -176,8 +175,6 @@ def search(table, nodes, slots, stack, few, state, keep_edges):
     `few` has arrays, because edges are not kept and each box is a row, `few_rows` computes the minima of subtables of
     few rows, and the subtables below these are not found.
     """
-    table, nodes, slots, stack = by_reference(table), by_reference(nodes), by_reference(slots), by_reference(stack)
-    few = by_reference(few)
     attributes = len(table.in_word) - 1
     level, count, n_edges = state[LEVEL], state[NODES], state[EDGES]
     n_splits = state[SPLITS]

@@ -68,7 +68,7 @@ def write_walk(kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_t
     parent, below (nodes,) : scratch: the parent of each node but the root, and the weight of all children
     order (edges,) int64 : scratch: keys to sort the edges of a node
     """
-    nodes, ordered, _, children, steps, targets = walk
+    nodes, ordered, children, steps, targets = walk.nodes, walk.edges, walk.children, walk.steps, walk.targets
     for node in range(len(nodes)):
         nodes[node].end_child, below[node] = 0, 0
         for edge in range(edges[node], edges[node + 1]):
@@ -190,7 +190,7 @@ def _next_node(nodes, edges, coefficients, values, row, node):
 @outer
 def next_nodes(walk, node, values, rows, to):
     """Write where each of `rows`, indices in `values` (all rows, attributes), goes from a node into `to` (rows,)."""
-    nodes, edges, coefficients, _, _, _ = walk
+    nodes, edges, coefficients = walk.nodes, walk.edges, walk.coefficients
     for index in range(len(rows)):
         to[index] = _next_node(nodes, edges, coefficients, values, rows[index], node)
 
@@ -198,7 +198,7 @@ def next_nodes(walk, node, values, rows, to):
 @outer
 def visits(walk, values, decisions, weights, counts):
     """Add the weight of each row to the count of its decision at the nodes that the whole row reaches."""
-    nodes, edges, coefficients, _, _, _ = walk
+    nodes, edges, coefficients = walk.nodes, walk.edges, walk.coefficients
     for row in range(len(values)):
         node = np.int64(0)
         while node >= 0:
@@ -216,7 +216,7 @@ def last_nodes(walk, values, last, shared, rows, at):
     values (rows, attributes), last (rows,), shared (rows,) : input, and both results
     rows (BLOCK,) uint64, at (BLOCK,) uint32 : scratch for the rows of a block that have not ended, and their nodes
     """
-    nodes, edges, coefficients, _, steps, targets = walk
+    nodes, edges, coefficients, steps, targets = walk.nodes, walk.edges, walk.coefficients, walk.steps, walk.targets
     for first in range(0, len(values), BLOCK):
         going = np.uint64(min(BLOCK, len(values) - first))
         for index in range(going):

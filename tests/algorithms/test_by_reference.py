@@ -1,4 +1,4 @@
-"""Named tuples by reference: their fields, and where they are not allowed."""
+"""Named tuples by reference: who passes them, their fields, and where they are not allowed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from numba import njit
 from numba.core.errors import NumbaError, TypingError
 
-from algorithms._numba.by_reference import by_reference
-from algorithms._numba.decorators import inner, outer
+from algorithms._numba.by_reference import Reference, by_reference
+from algorithms._numba.decorators import inner, kernel, outer
 
 
 class Size(NamedTuple):
@@ -41,7 +41,6 @@ def fill(buffers: Any, value: Any) -> None:
 
 @outer
 def filled(buffers: Any, other: Any) -> Any:
-    buffers, other = by_reference(buffers), by_reference(other)
     fill(buffers, 3)
     return other is None
 
@@ -53,10 +52,31 @@ def test_fields_are_those_of_the_tuple() -> None:
     assert not filled(given, given)
 
 
+def test_python_passes_tuples_by_reference_and_finds_the_kernel_again() -> None:
+    @outer
+    def share(buffers: Any) -> Any:
+        return buffers.share
+
+    assert (share(buffers()), share(buffers())) == (0.5, 0.5)
+    (compiled,) = share.overloads.values()
+    assert [type(kind) for kind in compiled.fndesc.argtypes] == [Reference]
+
+
+def test_a_kernel_that_may_allocate_passes_tuples_by_reference() -> None:
+    @kernel
+    def fill_one(cells: Any, size: Any) -> Any:
+        one = Buffers(cells, 0.5, size)
+        return filled(by_reference(one), None)
+
+    given = buffers()
+    assert fill_one(given.cells, given.size)
+    assert given.cells.tolist() == [[1.5] * 3] * 2
+
+
 def test_a_missing_field_is_reported() -> None:
     @outer
     def read(buffers: Any) -> Any:
-        return by_reference(buffers).walls
+        return buffers.walls
 
     with pytest.raises(TypingError, match="walls"):
         read(buffers())

@@ -3,7 +3,7 @@
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer
-from algorithms._numba.primitives import by_reference, cells
+from algorithms._numba.primitives import cells
 from algorithms.induction.c45.entries import count_codes, counted_entries, sorted_entries, write_logarithms
 from algorithms.induction.c45.gain_ratio import best_bound, best_code, every_code
 from algorithms.induction.c45.nodes import add_leaf, errors_below
@@ -91,10 +91,7 @@ def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries
 
     used (attributes,) bool, False at first : the attributes that were split by every code above the node in progress
     """
-    columns, runs = by_reference(columns), by_reference(runs)
-    nodes, pending = by_reference(nodes), by_reference(pending)
-    parts, counting, entries = by_reference(parts), by_reference(counting), by_reference(entries)
-    splits, path, used, state = by_reference(splits), nodes.path, cells(used), cells(state)
+    path, used, state = nodes.path, cells(used), cells(state)
     if state[N_NODES] == 0:
         write_logarithms(entries.log)
         add_leaf(nodes, 0, 0)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer
-from algorithms._numba.primitives import by_reference, cells
+from algorithms._numba.primitives import cells
 from algorithms.induction.c45.nodes import add_leaf, errors_below
 from algorithms.induction.c45.shares import (
     EPSILON,
@@ -146,9 +146,7 @@ def prune(columns, nodes, runs, pending, parts, confidence, raising, leaf, state
 
     leaf : (1, classes) scratch
     """
-    columns, runs = by_reference(columns), by_reference(runs)
-    nodes, pending = by_reference(nodes), by_reference(pending)
-    parts, confidence, leaf, state = by_reference(parts), by_reference(confidence), cells(leaf), cells(state)
+    leaf, state = cells(leaf), cells(state)
     while state[N_PENDING] > 0:
         if not has_capacity(nodes, pending, len(parts.code), state):
             return False

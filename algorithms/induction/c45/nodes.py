@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer
-from algorithms._numba.primitives import by_reference
 from algorithms.induction.c45.shares import TestKind
 from algorithms.kernel_arrays import array
 
@@ -78,7 +77,6 @@ def _order(nodes, layout):
 @outer
 def write_layout(columns, nodes, layout):
     """Write the layout of the nodes that the root reaches; return (number of nodes, number of edges)."""
-    columns, nodes, layout = by_reference(columns), by_reference(nodes), by_reference(layout)
     code, to, bound = layout.code, layout.to, layout.bound
     reached, edge, layout.first[0] = _order(nodes, layout), 0, 0
     for i in range(reached):

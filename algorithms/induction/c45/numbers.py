@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer
-from algorithms._numba.primitives import by_reference, cells
+from algorithms._numba.primitives import cells
 from algorithms._numba.sorting import INDEX_BITS, INDEX_MASK, sort
 from algorithms.induction.c45.shares import EPSILON
 from algorithms.kernel_arrays import array
@@ -30,7 +30,6 @@ def rank(column, order, codes, ranks):
     order (known rows,) : the rows whose number is not missing, by increasing number
     codes (rows,) : receives the rank of the number of each of these rows
     """
-    ranks = by_reference(ranks)
     value, first_row, distinct = ranks.value, ranks.first_row, 0
     for row in order:
         if distinct == 0 or column[row] > value[distinct - 1]:
@@ -44,7 +43,7 @@ def rank(column, order, codes, ranks):
 @outer
 def rank_whole(column, codes, ranks):
     """As `rank`, without an order, for a column of integers in a small range; returns 0 for any other column."""
-    ranks, column, codes = by_reference(ranks), cells(column), cells(codes)
+    column, codes = cells(column), cells(codes)
     first, rank_of, low, high = ranks.first, ranks.rank, np.inf, -np.inf
     for row in range(len(column)):
         number = column[row]

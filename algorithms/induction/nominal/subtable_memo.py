@@ -11,6 +11,7 @@ import numpy as np
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating
+from algorithms._numba.primitives import by_reference
 from algorithms.exact.row_words_branches import varies
 from algorithms.exact.slots import Slots, rehash
 
@@ -65,7 +66,7 @@ def with_capacity(memo, limit):
     if (length + length // 2) * entry > limit:  # both memos exist during the copy
         return memo
     slots = Slots(np.zeros((length, width), np.uint64), np.zeros(length, np.int64))
-    rehash(memo.slots, slots)
+    rehash(by_reference(memo.slots), by_reference(slots))
     value, attribute = np.zeros(length // 2), np.zeros(length // 2, np.int32)
     copy_into(memo.value, value)
     copy_into(memo.attribute, attribute)

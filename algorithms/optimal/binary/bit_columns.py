@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import OPTIONS, compiled, inner, outer, part
-from algorithms._numba.primitives import by_reference, popcount
+from algorithms._numba.primitives import popcount
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import mixed_word
 
@@ -214,7 +214,6 @@ def write_bits(cells, layout, bits):
 
     Columns that are constant or split the rows like an earlier column are left out.
     """
-    layout, bits = by_reference(layout), by_reference(bits)
     if not _write_columns(cells, layout.order, layout.bit, bits.words, bits.values, bits.ends, bits.marks, bits.keys):
         return NONE
     rows = bits.words[len(bits.values)]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer
-from algorithms._numba.primitives import by_reference, cells
+from algorithms._numba.primitives import cells
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import FACTOR, GOLDEN, finished
 
@@ -60,7 +60,7 @@ def find_rows(memo, rows, key, depth):
     """The slot of the entry of some rows (words,) and a depth, or -1; write the key (2,) of the rows."""
     rows, key = cells(rows), cells(key)
     hash_of(rows, rows, True, key)
-    return find(by_reference(memo), key, depth)
+    return find(memo, key, depth)
 
 
 @inner
@@ -104,7 +104,6 @@ def keep(memo, key, depth, exact, value, attribute, search_depth):
 @outer
 def move_memo(old, new):
     """Copy all entries of `old` to `new`, which is empty and larger."""
-    old, new = by_reference(old), by_reference(new)
     for index in range(len(old.depth)):
         if old.key[index, 0] != 0:
             keep(

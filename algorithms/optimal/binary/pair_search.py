@@ -10,7 +10,6 @@ STreeD (van der Linden et al. 2023).
 import numpy as np
 
 from algorithms._numba.decorators import inner, large, part
-from algorithms._numba.primitives import by_reference
 from algorithms.optimal.binary.bit_memo import find, hash_of, keep
 from algorithms.optimal.binary.pair_levels import descend, open_root
 from algorithms.optimal.binary.side_bounds import forced_weight, leaf_errors, open_bounds, ruled_out, spread_bound
@@ -83,8 +82,6 @@ def advance(problem, levels, block, sides, memo, state, until, may_grow):
     until       : work at which to pause
     may_grow    : whether to stop when half of the memo is filled
     """
-    problem, levels, memo = by_reference(problem), by_reference(levels), by_reference(memo)
-    block, sides = by_reference(block), by_reference(sides)
     keys, values, attribute, search_depth = sides.keys, sides.values, sides.attribute, sides.search_depth
     if state[LEVEL] == NONE:
         open_root(problem, levels, block)

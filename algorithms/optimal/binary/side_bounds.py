@@ -9,7 +9,7 @@ allowed for A.
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer
-from algorithms._numba.primitives import by_reference, popcount
+from algorithms._numba.primitives import popcount
 
 
 @inner
@@ -144,7 +144,6 @@ def ruled_out(problem, levels, level, index):
 @outer
 def bound_of_root(problem, levels, bounds):
     """Write the lower bounds (sizes,) that the search of level 0 has proven so far."""
-    problem, levels = by_reference(problem), by_reference(levels)
     for size in range(problem.sizes):
         bounds[size] = levels.best[0, size]
     deepest = levels.current_depth[0] == levels.depth[0]

@@ -137,7 +137,7 @@ def _cost_of_cut(coded, sign, missing, scratch, low, high):
     Rows of `scratch.lacking` go as `missing` says. Both results are inf if a branch has too few rows, or if there is
     only one branch.
     """
-    here, lacking, below, left, right, _ = scratch
+    here, lacking, below, left, right = scratch.here, scratch.lacking, scratch.below, scratch.left, scratch.right
     sums = len(here)
     number = sums - 1  # the index of the number of rows
     for c in range(sums):
@@ -177,7 +177,7 @@ def _cost_of_values(coded, values, of_value, scratch, low, high):
 
     of_value : (values + 1, sums) as in `RowSums`
     """
-    here, lacking, _, left, _, _ = scratch
+    here, lacking, left = scratch.here, scratch.lacking, scratch.left
     sums = len(here)
     number = sums - 1  # the index of the number of rows
     known = weight_of(here) - weight_of(lacking)
@@ -207,7 +207,7 @@ def try_attribute(coded, attribute, price, of_value, low, high, scratch, cost, b
     price    : of a test
     of_value : (values + 1, sums) as in `RowSums`; `scratch.here` has the sums over all rows of the node
     """
-    here, lacking, below, _, _, _ = scratch
+    here, lacking, below = scratch.here, scratch.lacking, scratch.below
     sums, values = len(here), coded.values[attribute]
     for c in range(sums):
         lacking[c] = of_value[values, c]

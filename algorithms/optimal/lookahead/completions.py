@@ -6,7 +6,7 @@ A list has one word for each row, sorted by the value of its attribute (see `pac
 import numpy as np
 
 from algorithms._numba.decorators import inner, large
-from algorithms._numba.primitives import by_reference, cells
+from algorithms._numba.primitives import cells
 from algorithms.optimal.lookahead.greedy_splits import choose_split
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 from algorithms.optimal.mixed.sides import ALL_CODES, price_of
@@ -32,7 +32,7 @@ def grow(problem, scratch, words, depth):
 
     words : (attributes, rows) the list of each attribute
     """
-    problem, scratch, words = by_reference(problem), by_reference(scratch), cells(words)
+    words = cells(words)
     for attribute in range(len(words)):
         for i in range(words.shape[1]):
             scratch.lists[0, attribute, i] = words[attribute, i]
@@ -51,7 +51,7 @@ def search_splits(problem, scratch, words, depth, floor, cursor, until):
 
     Returns whether all splits have been tried.
     """
-    problem, scratch, words, cursor = by_reference(problem), by_reference(scratch), cells(words), cells(cursor)
+    words, cursor = cells(words), cells(cursor)
     rows, start = words.shape[1], scratch.start_at_root
     while cursor[AT_ATTRIBUTE] < len(words) and cursor[BEST_COST] > floor:
         attribute = cursor[AT_ATTRIBUTE]

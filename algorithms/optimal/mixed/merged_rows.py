@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner, large
-from algorithms._numba.primitives import by_reference, cells
+from algorithms._numba.primitives import cells
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import mixed_word
 
@@ -43,7 +43,6 @@ def merge_rows(ranks, classes, weights, exponent, result):
     exponent : binary logarithm of the unit
     result   : `MergedRows`, all zeros
     """
-    result = by_reference(result)
     _merge(cells(ranks), cells(classes), cells(weights), result)
     row_of, number, grain = result.row, result.number[ROWS], np.int64(0)
     for row in range(number):

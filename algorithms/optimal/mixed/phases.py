@@ -5,7 +5,7 @@ continue later. The unit of work is one row in the sorted list of one attribute.
 """
 
 from algorithms._numba.decorators import large, outer
-from algorithms._numba.primitives import by_reference, cells
+from algorithms._numba.primitives import cells
 from algorithms.optimal.mixed.children import (
     begin_round,
     enter_child,
@@ -88,9 +88,7 @@ def search(
 
     The code for an argument that is None is not compiled.
     """
-    rows, rule, levels, memo = by_reference(rows), by_reference(rule), by_reference(levels), by_reference(memo)
-    sides, scratch = by_reference(sides), by_reference(scratch)
-    sweep_reference, pairs_reference, arena = by_reference(sweep), by_reference(pairs), cells(arena)
+    arena = cells(arena)
     level = scratch.state[LEVEL]
     while True:
         scratch.state[LEVEL] = level
@@ -103,7 +101,7 @@ def search(
             if wanted > len(arena):
                 scratch.state[WANTED] = wanted
                 return Ended.ARENA
-            node.phase = enter(rows, kind, rule, arena, levels, level, memo, pairs_reference, scratch, look)
+            node.phase = enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look)
         elif pairs is None and (phase == NodePhase.STUMP or (packed is not None and phase == NodePhase.STUMPS)):
             pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, phase == NodePhase.STUMPS)
             best_stumps(rows, kind, branches, rule, arena, node.lists, node.n_lists, node.rows, sides, packed)
@@ -113,26 +111,24 @@ def search(
             else:
                 node.phase = take_stump(rule, levels, level, sides)
         elif pairs is not None and phase == NodePhase.PAIRS:
-            node.phase = solve_from_pairs(rule, arena, levels, level, pairs_reference, scratch)
+            node.phase = solve_from_pairs(rule, arena, levels, level, pairs, scratch)
         elif look:
             leave(levels, level, scratch)
             return Ended.DONE
         elif phase == NodePhase.NEXT_ATTRIBUTE:
-            node.phase = next_attribute(
-                rows, kind, branches, rule, arena, levels, level, memo, sweep_reference, scratch
-            )
+            node.phase = next_attribute(rows, kind, branches, rule, arena, levels, level, memo, sweep, scratch)
         elif phase == NodePhase.NEXT_CUT:
             node.phase = next_cut_of_node(rule, arena, levels, level, scratch)
         elif sweep is not None and phase == NodePhase.SWEEP:
             node.phase = sweep_cuts(
-                rows, kind, branches, rule, arena, levels, level, sweep_reference, numbers, grains, fewest, scratch
+                rows, kind, branches, rule, arena, levels, level, sweep, numbers, grains, fewest, scratch
             )
         elif branches is not None and phase == NodePhase.NEXT_PARTITION:
             node.phase = next_partition(rows, kind, rule, arena, levels, level, scratch)
         elif phase == NodePhase.SPLIT:
             if level + 1 == len(levels.node):
                 return Ended.LEVELS
-            may_be_better = split_rows(rows, kind, rule, arena, levels, level, pairs_reference, scratch)
+            may_be_better = split_rows(rows, kind, rule, arena, levels, level, pairs, scratch)
             node.phase = NodePhase.NEXT_CHILD if may_be_better else NodePhase.TRIED
         elif phase == NodePhase.NEXT_CHILD:
             node.phase = NodePhase.TRIED
@@ -146,7 +142,7 @@ def search(
             if kind is not None and node.split == KNOWN_ROWS and node.child == 1:
                 offer_cut_of_known(levels, level)
                 node.phase = NodePhase.TRIED
-            elif take_child(rule, arena, levels, level, pairs_reference, scratch):
+            elif take_child(rule, arena, levels, level, pairs, scratch):
                 if node.relaxed:
                     node.relaxed = 0
                     begin_round(levels, level)

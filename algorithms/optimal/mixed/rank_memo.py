@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer
-from algorithms._numba.primitives import by_reference
 from algorithms.kernel_arrays import array
 from algorithms.optimal.never import NEVER
 from algorithms.splitmix import GOLDEN
@@ -58,7 +57,6 @@ def put(memo, slot, key_0, key_1):
 @outer
 def move_memo(old, new):
     """Copy all entries of `old` to `new`, which is empty and larger."""
-    old, new = by_reference(old), by_reference(new)
     for slot in range(len(old.key)):
         if old.key[slot, 0] != 0 or old.key[slot, 1] != 0:
             at = find(new, old.key[slot, 0], old.key[slot, 1])

@@ -3,7 +3,6 @@
 import numpy as np
 
 from algorithms._numba.decorators import large, outer
-from algorithms._numba.primitives import by_reference
 from algorithms._numba.sorting import sort
 from algorithms.optimal.mixed.node_levels import NO_CHOICE, NodePhase
 from algorithms.optimal.mixed.packed_rows import ROW_MASK
@@ -84,7 +83,6 @@ def begin_node(words, rows, depth, limit, chosen, arena, levels):
     arena       : written: a table of pairs (attribute, unused), then one list after another
     levels      : `NodeLevels`; level 0 is written, without the cost and the choice of any tree
     """
-    levels = by_reference(levels)
     for row in rows:
         chosen[row] = True
     at = 2 * len(words)

@@ -10,26 +10,47 @@ greatest weight, over the trees, of the rows that meet certain tests; with negat
 negated.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import allocating, inlined, inner, kernel
+from algorithms._numba.decorators import inlined, inner, large
+from algorithms.kernel_arrays import array, arrays_of
 from algorithms.optimal.rashomon.node_splits import branches, class_weights, leaf_errors, one_split
 from algorithms.splitmix import GOLDEN
 
-START = 256
-"""Slots of a new tally."""
+START = 1 << 10
+"""Slots of a tally at first."""
+NO_ROOM = -1
+"""Instead of a number of entries: a tally is too short."""
 SHIFT = np.uint64(32)
 
 
 class KeyTally(NamedTuple):
-    """A hash table from keys to numbers, one for each counter."""
+    """A hash table from keys to numbers, one for each counter; half of the slots may have an entry."""
 
-    table: Any  # (slots,) int64: the entry of a key, -1 in an empty slot; slots are a power of two
-    slot: Any  # (entries,) int64: the slot of each entry
-    key: Any  # (entries,) int64
-    number: Any  # (entries, counters) int64
+    table: Any = array("slots")  # the entry of a key, -1 in an empty slot; slots are a power of two
+    slot: Any = array("slots//2")  # the slot of each entry
+    key: Any = array("slots//2")
+    number: Any = array("slots//2 counters")
+
+
+class Tallies(NamedTuple):
+    """The tallies of `count_by_key`."""
+
+    result: Any  # KeyTally: the subtrees of a state
+    partial: Any  # KeyTally: the combinations of the subtrees of the first branches of a split
+    longer: Any  # KeyTally: the same with the next branch
+
+
+def empty_tallies(slots: int, counters: int) -> Tallies:
+    """Tallies without entries."""
+    tallies = Tallies(*[arrays_of(KeyTally, np.empty, slots=slots, counters=counters) for _ in Tallies._fields])
+    for tally in tallies:
+        tally.table.fill(-1)
+    return tallies
 
 
 @inlined
@@ -39,32 +60,10 @@ def cost_of(terms, key):
     return (key >> (2 * terms.shift)) + terms.split * ((key >> terms.shift) & field) + terms.leaf * (key & field)
 
 
-@allocating
-def new_tally(slots, counters):
-    """An empty tally with this many slots, for half as many entries."""
-    half = slots // 2
-    return KeyTally(
-        np.full(slots, -1, np.int64),
-        np.empty(half, np.int64),
-        np.empty(half, np.int64),
-        np.empty((half, counters), np.int64),
-    )
-
-
-@allocating
-def with_capacity(tally, entries, more):
-    """The tally, or a larger copy, with capacity for `more` further entries."""
-    if entries + more <= len(tally.key):
-        return tally
-    slots = len(tally.table)
-    while entries + more > slots // 2:
-        slots *= 2
-    larger = new_tally(slots, tally.number.shape[1])
-    for i in range(entries):
-        entry_of(larger, i, tally.key[i])
-        for counter in range(tally.number.shape[1]):
-            larger.number[i, counter] = tally.number[i, counter]
-    return larger
+@inlined
+def has_room(tally, entries, more):
+    """Whether a tally can take so many more entries."""
+    return entries + more <= len(tally.key)
 
 
 @inner
@@ -141,108 +140,124 @@ class Counts(NamedTuple):
     number: Any  # (entries, counters) int64
     size: Any  # (1,) int64: entries so far; the arrays may be longer
 
+    def with_room(self, more: int) -> Counts:
+        """A copy with room for as many entries again, and so many more."""
+        more += int(self.size[0])
+        key = np.concatenate((self.key, np.empty(more, np.int64)))
+        number = np.concatenate((self.number, np.empty((more, self.number.shape[1]), np.int64)))
+        return self._replace(key=key, number=number)
 
-@allocating
-def stored(counts, state, tally, entries):
-    """Add the entries of a tally to the counts, as those of a state, and clear it; return the counts."""
+
+@inner
+def store(counts, state, tally, entries):
+    """Move the entries of a tally to the counts, as those of a state; return whether the counts have room for them."""
     used = counts.size[0]
     if used + entries > len(counts.key):
-        counts = Counts(
-            counts.begin,
-            counts.end,
-            np.concatenate((counts.key, np.empty(used + entries, np.int64))),
-            np.concatenate((counts.number, np.empty((used + entries, counts.number.shape[1]), np.int64))),
-            counts.size,
-        )
+        return False
     counts.begin[state], counts.end[state], counts.size[0] = used, used + entries, used + entries
     for i in range(entries):
         counts.key[used + i] = tally.key[i]
         for counter in range(counts.number.shape[1]):
             counts.number[used + i, counter] = tally.number[i, counter]
     clear(tally, entries)
-    return counts
+    return True
 
 
-@kernel
-def count_by_key(search, graph, given, states, factor, primes, below):
-    """Add to `below` the numbers of the subtrees of these states by key; return it.
+@large
+def count_by_key(search, graph, given, factor, primes, states, tallies, held, below):
+    """Add to `below` the numbers of the subtrees of these states by key; return (states done, entries).
+
+    If not all states are done, an array is too short. If `below` is, the result of the next state has so many entries:
+    they are `held` in the next call. If the tallies are, entries is 0, and the next call needs longer, empty ones.
 
     given  : the rows with the weights of the instance, for counters of weights
-    states : indices of states; those below a state are already counted, or come before it
     factor : (tests, counters) int64: for a counter with a prime, how many attributes make each test; for one without,
              1 for the tests whose rows are weighed (-1 to negate the weights), 0 for the others
     primes : (counters,) int64: below 2**31; 0 for a counter of weights
-
-    The branches of a split are combined one after another. `partial` has the combinations of the subtrees of the
-    branches so far, `longer` those with the next branch, `result` those with all branches; `in_partial` and so on are
-    their numbers of entries. `rest` is the least cost of the branches that follow.
+    states : indices of states; those below a state are already counted, or come before it
     """
-    rows, tests, terms, _, scratch, _ = search
-    weights, errors, counters = scratch.weights[0], scratch.errors[0], len(primes)
-    result, partial, longer = new_tally(START, counters), new_tally(START, counters), new_tally(START, counters)
-    leaf_key, node_key = np.int64(1), np.int64(1) << terms.shift
-    nothing = (primes > 0).astype(np.int64).reshape(1, counters)  # a tree without tests
-    for state in states:
-        ceiling, in_result = graph.ceiling[state], 0
-        class_weights(given, graph.words[state], weights)
-        weight = weights.sum()
-        number = class_weights(rows, graph.words[state], weights)
-        leaf = (leaf_errors(weights) << (2 * terms.shift)) + leaf_key
-        if cost_of(terms, leaf) <= ceiling:
-            in_result = add(result, in_result, leaf, nothing, 0, 0, primes)
-        if graph.depth[state] == 1:
-            one_split(rows, tests, terms.least, graph.words[state], number, weights, scratch.part_weights, errors)
-            result = with_capacity(result, in_result, len(errors))
-            for q in range(len(errors)):
-                if errors[q] < 0:
-                    continue
-                split = (errors[q] << (2 * terms.shift)) + node_key + branches(tests, q, graph.words[state])
-                if cost_of(terms, split) <= ceiling:
-                    in_result = add(result, in_result, split, factor, q, weight, primes)
-        for choice in range(graph.begin[state], graph.end[state]):
-            rest, q = 0.0, graph.test[choice]
-            first, last = graph.first_branch[choice], graph.first_branch[choice + 1]
-            for branch in range(first, last):
-                rest += graph.least[graph.child[branch]]
-            in_partial = add(partial, 0, node_key, factor, q, 0, primes)
-            for branch in range(first, last):
-                child = graph.child[branch]
-                rest -= graph.least[child]
-                final = branch == last - 1
-                in_longer = 0
-                for i in range(in_partial):
-                    if final:
-                        result = with_capacity(result, in_result, below.end[child] - below.begin[child])
-                    else:
-                        longer = with_capacity(longer, in_longer, below.end[child] - below.begin[child])
-                    for j in range(below.begin[child], below.end[child]):
-                        key = partial.key[i] + below.key[j]
-                        if cost_of(terms, key) + rest > ceiling:
-                            continue
-                        if final:
-                            in_result = add_product(
-                                result, in_result, key, partial.number, i, below.number, j, factor, q, weight, primes
-                            )
-                        else:
-                            in_longer = add_product(
-                                longer, in_longer, key, partial.number, i, below.number, j, factor, q, weight, primes
-                            )
-                clear(partial, in_partial)
-                partial, longer, in_partial = longer, partial, in_longer
-        below = stored(below, state, result, in_result)
-    return below
+    for done in range(len(states)):
+        entries = held
+        if held == 0 or done > 0:
+            entries = _count_state(search, graph, given, factor, primes, states[done], tallies, below)
+        if entries == NO_ROOM:
+            return done, 0
+        if not store(below, states[done], tallies.result, entries):
+            return done, entries
+    return len(states), 0
 
 
-@kernel
-def log_numbers(multiplicity, graph, order):
-    """(states,): the binary logarithm of an upper bound of the number of subtrees of each state.
+@inner
+def _count_state(search, graph, given, factor, primes, state, tallies, below):
+    """Write the numbers of the subtrees of a state to `tallies.result`; return how many entries it has, or NO_ROOM.
+
+    The branches of a split are combined one after another; `rest` is the least cost of the branches that follow.
+    """
+    rows, tests, terms, scratch = search.rows, search.tests, search.terms, search.scratch
+    weights, errors, words, ceiling = scratch.weights[0], scratch.errors[0], graph.words[state], graph.ceiling[state]
+    result, partial, longer = tallies.result, tallies.partial, tallies.longer
+    node_key, in_result, weight = np.int64(1) << terms.shift, 0, np.int64(0)
+    class_weights(given, words, weights)
+    for c in range(len(weights)):
+        weight += weights[c]
+    number = class_weights(rows, words, weights)
+    leaf = (leaf_errors(weights) << (2 * terms.shift)) + 1
+    if cost_of(terms, leaf) <= ceiling:
+        in_result = entry_of(result, 0, leaf) + 1
+        for counter in range(len(primes)):
+            result.number[0, counter] = primes[counter] > 0
+    if graph.depth[state] == 1:
+        one_split(rows, tests, terms.least, words, number, weights, scratch.part_weights, errors)
+        if not has_room(result, in_result, len(errors)):
+            return NO_ROOM
+        for q in range(len(errors)):
+            if errors[q] < 0:
+                continue
+            split = (errors[q] << (2 * terms.shift)) + node_key + branches(tests, q, words)
+            if cost_of(terms, split) <= ceiling:
+                in_result = add(result, in_result, split, factor, q, weight, primes)
+    for choice in range(graph.begin[state], graph.end[state]):
+        rest, q = 0.0, graph.test[choice]
+        first, last = graph.first_branch[choice], graph.first_branch[choice + 1]
+        for branch in range(first, last):
+            rest += graph.least[graph.child[branch]]
+        in_partial = add(partial, 0, node_key, factor, q, 0, primes)
+        for branch in range(first, last):
+            child = graph.child[branch]
+            begin, end = below.begin[child], below.end[child]
+            rest -= graph.least[child]
+            into, entries = longer, 0
+            if branch == last - 1:
+                into, entries = result, in_result
+            for i in range(in_partial):
+                if not has_room(into, entries, end - begin):
+                    return NO_ROOM
+                for j in range(begin, end):
+                    key = partial.key[i] + below.key[j]
+                    if cost_of(terms, key) + rest <= ceiling:
+                        entries = add_product(
+                            into, entries, key, partial.number, i, below.number, j, factor, q, weight, primes
+                        )
+            clear(partial, in_partial)
+            if branch == last - 1:
+                in_result = entries
+            else:
+                partial, longer, in_partial = longer, partial, entries
+    return in_result
+
+
+@large
+def log_numbers(multiplicity, graph, order, logs):
+    """Write to `logs` (states,) the binary logarithm of an upper bound of the number of subtrees of each state.
 
     multiplicity : (tests,) how many attributes make each test
     order        : all states, those below a state before it
     """
-    logs = np.zeros(len(order))
+    of_one_split = np.int64(0)
+    for q in range(len(multiplicity)):
+        of_one_split += multiplicity[q]
     for state in order:
-        total = 0.0 if graph.depth[state] == 0 else np.log2(1.0 + multiplicity.sum() * (graph.depth[state] == 1))
+        total = 0.0 if graph.depth[state] == 0 else np.log2(1.0 + of_one_split * (graph.depth[state] == 1))
         for choice in range(graph.begin[state], graph.end[state]):
             product = np.log2(multiplicity[graph.test[choice]])
             for branch in range(graph.first_branch[choice], graph.first_branch[choice + 1]):
@@ -250,4 +265,3 @@ def log_numbers(multiplicity, graph, order):
             most = max(total, product)
             total = most + np.log2(2.0 ** (total - most) + 2.0 ** (product - most))
         logs[state] = total
-    return logs

@@ -60,8 +60,8 @@ def _slot(graph, key, depth):
     return slot
 
 
-@large
-def add_state(graph, words, key, depth, least, ceiling):
+@inner
+def _add_state(graph, words, key, depth, least, ceiling):
     """The state of a set of rows at a depth, added if it is new; its ceiling becomes at least this one.
 
     words, key : (words,), (2,) uint64: the rows, and their hash
@@ -90,11 +90,15 @@ def fill_slots(graph):
 
 
 @large
-def expand(search, graph, state, most_branches):
+def expand(search, pairs, graph, state, most_branches):
     """Write the choices of a state and of the next ones of the same depth; return (how it ended, state to continue at).
+
+    A graph without states first gets its first state, which the caller has written without its least cost.
 
     most_branches : a bound of the branches of all tests of a state together
     """
+    if graph.size[STATES] == 0 and not _add_first_state(search, pairs, graph):
+        return STOPPED, state
     while state >= 0:
         if (
             graph.size[STATES] + most_branches >= len(graph.depth)
@@ -102,14 +106,28 @@ def expand(search, graph, state, most_branches):
             or graph.size[BRANCHES] + most_branches >= len(graph.child)
         ):
             return FULL, state
-        if is_stopped(search.memo) or not _expand(search, graph, state):
+        if is_stopped(search.memo) or not _expand(search, pairs, graph, state):
             return STOPPED, state
         state = graph.next[state]
     return READY, state
 
 
 @inner
-def _least_through(search, q, n, depth, ceiling):
+def _add_first_state(search, pairs, graph):
+    """Find the least cost of the first state, and add the state; return False if the search must stop."""
+    words, key, ceiling, depth = graph.words[0], graph.key[0], graph.ceiling[0], np.int64(graph.depth[0])
+    for w in range(len(words)):
+        search.scratch.node[FIRST, w] = words[w]
+    least = least_cost(search, pairs, FIRST, depth, ceiling)
+    if least == SUSPENDED:
+        return False
+    hash_of(words, words, True, key)
+    _add_state(graph, words, key, depth, least, ceiling)
+    return True
+
+
+@inner
+def _least_through(search, pairs, q, n, depth, ceiling):
     """The least cost of trees with test q at the root, or a lower bound above the ceiling; SUSPENDED if stopped.
 
     The n parts of the rows are in `scratch.parts[0]`; write their least costs to `scratch.bound[0]`.
@@ -117,12 +135,12 @@ def _least_through(search, q, n, depth, ceiling):
     scratch = search.scratch
     parts, bound, total, solved = scratch.parts[0], scratch.bound[0], scratch.total, scratch.solved
     if scratch.level[0] == 0:
-        total[0], solved[0] = bound_parts(search, FIRST, q, n), 0
+        total[0], solved[0] = bound_parts(search, pairs, FIRST, q, n), 0
     while solved[0] < n and total[0] <= ceiling:
         k = solved[0]
         for w in range(parts.shape[1]):
             scratch.node[1, w] = parts[k, w]
-        value = least_cost(search, SECOND, depth - 1, ceiling - (total[0] - bound[k]))
+        value = least_cost(search, pairs, SECOND, depth - 1, ceiling - (total[0] - bound[k]))
         if value == SUSPENDED:
             return SUSPENDED
         total[0] += value - bound[k]
@@ -132,12 +150,12 @@ def _least_through(search, q, n, depth, ceiling):
 
 
 @inner
-def _expand(search, graph, state):
+def _expand(search, pairs, graph, state):
     """Write the choices of a state; return False if the search must stop. The next call then resumes at the same test.
 
     `scratch.errors[0]` is -1 for the tests that are done.
     """
-    rows, tests, terms, memo, scratch, pairs = search
+    rows, tests, terms, memo, scratch = search.rows, search.tests, search.terms, search.memo, search.scratch
     words, ceiling, depth = graph.words[state], graph.ceiling[state], np.int64(graph.depth[state])
     weights, errors, parts = scratch.weights[0], scratch.errors[0], scratch.parts[0]
     bound, key = scratch.bound[0], scratch.key[0]
@@ -145,22 +163,21 @@ def _expand(search, graph, state):
         number = class_weights(rows, words, weights)
         one_split(rows, tests, terms.least, words, number, weights, scratch.part_weights, errors)
         memo.state[WORK] += len(errors)
-        if len(pairs.below):
+        if pairs is not None:
             cost_below(rows, tests, terms, words, pairs, FIRST)
             memo.state[WORK] += len(errors) * len(errors) // 2
         graph.begin[state] = graph.size[CHOICES]
-    two_levels = depth == 2 and len(pairs.below)
     for q in range(len(errors)):
         if errors[q] < 0:
             continue
-        if two_levels:
+        if pairs is not None and depth == 2:
             total, n = terms.split + pairs.below[0, q, 0] + pairs.below[0, q, 1], 2
             bound[0], bound[1] = pairs.below[0, q, 0], pairs.below[0, q, 1]
             if total <= ceiling:
                 parts_of(tests, q, words, parts)
         else:
             n = parts_of(tests, q, words, parts)
-            total = _least_through(search, q, n, depth, ceiling)
+            total = _least_through(search, pairs, q, n, depth, ceiling)
             if total == SUSPENDED:
                 return False
         errors[q] = -1
@@ -171,7 +188,7 @@ def _expand(search, graph, state):
         for k in range(n):
             hash_of(parts[k], parts[k], True, key)
             levels = useful_depth(terms, class_weights(rows, parts[k], scratch.part_weights), depth - 1)
-            graph.child[graph.size[BRANCHES]] = add_state(
+            graph.child[graph.size[BRANCHES]] = _add_state(
                 graph, parts[k], key, levels, bound[k], ceiling - (total - bound[k])
             )
             graph.size[BRANCHES] += 1

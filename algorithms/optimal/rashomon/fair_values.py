@@ -8,9 +8,9 @@ value covers all good trees.
 
 import numpy as np
 
-from algorithms._numba.decorators import inner, kernel
+from algorithms._numba.decorators import inner, large
 from algorithms._numba.primitives import lowest
-from algorithms.optimal.rashomon.counts import START, clear, cost_of, entry_of, new_tally, stored, with_capacity
+from algorithms.optimal.rashomon.counts import NO_ROOM, clear, cost_of, entry_of, has_room, store
 from algorithms.optimal.rashomon.node_splits import class_weights, leaf_errors, most_common, one_split, parts_of
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -39,73 +39,90 @@ def _offer(terms, tally, entries, value, key):
     return max(entries, entry + 1)
 
 
-@kernel
-def cheapest_by_value(search, graph, states, worth, favourable, split, most_splits, effort, below):
-    """Add to `below`, for each of these states, the key of the cheapest subtree of each value; return it.
+@large
+def cheapest_by_value(search, graph, worth, favourable, split, most_splits, effort, states, tallies, held, below):
+    """Add to `below`, for these states, the cheapest key of the subtrees of each value; return as `count_by_key`.
 
-    Branches are combined as in `count_by_key`; where that adds numbers, the cheapest key is kept. In the result, `key`
-    has the values, and `number` (entries, 1) the keys.
+    Branches are combined as there; where it adds numbers, the cheapest key is kept. In `below`, `key` has the values,
+    and `number` (entries, 1) the keys.
 
-    states : indices of states; those below a state are in `below`, or come before it
     worth  : (64 * words,) int64: the amount that the row of each bit adds to the value, in a leaf of the favourable
              class
     split  : the amount that a split adds to the value: 1 if splits are limited, so that trees of different numbers of
              splits have different values; else 0
     effort : (2,) int64: the pairs of subtrees combined so far, and their limit; beyond it, the result is not complete
+    states : indices of states; those below a state are in `below`, or come before it
     """
-    rows, tests, terms, _, scratch, _ = search
+    for done in range(len(states)):
+        entries, before = held, effort[0]
+        if held == 0 or done > 0:
+            entries = _cheapest(
+                search, graph, worth, favourable, split, most_splits, effort, states[done], tallies, below
+            )
+        if effort[0] > effort[1]:
+            return done, 0
+        if entries == NO_ROOM:
+            effort[0] = before
+            return done, 0
+        if not store(below, states[done], tallies.result, entries):
+            return done, entries
+    return len(states), 0
+
+
+@inner
+def _cheapest(search, graph, worth, favourable, split, most_splits, effort, state, tallies, below):
+    """Write the cheapest keys of a state to `tallies.result`; return its number of entries, or NO_ROOM."""
+    rows, tests, terms, scratch = search.rows, search.tests, search.terms, search.scratch
     weights, errors, part_weights, parts = scratch.weights[0], scratch.errors[0], scratch.part_weights, scratch.parts[0]
-    result, partial, longer = new_tally(START, 1), new_tally(START, 1), new_tally(START, 1)
+    result, partial, longer = tallies.result, tallies.partial, tallies.longer
     node_key, field = np.int64(1) << terms.shift, (np.int64(1) << terms.shift) - 1
-    for state in states:
-        ceiling, in_result, words = graph.ceiling[state], 0, graph.words[state]
-        number = class_weights(rows, words, weights)
-        leaf = (leaf_errors(weights) << (2 * terms.shift)) + 1
-        if cost_of(terms, leaf) <= ceiling:
-            in_result = _offer(terms, result, in_result, _value(words, weights, worth, favourable), leaf)
-        if graph.depth[state] == 1:
-            one_split(rows, tests, terms.least, words, number, weights, part_weights, errors)
-            result = with_capacity(result, in_result, len(errors))
-            for q in range(len(errors)):
-                if errors[q] < 0:
-                    continue
-                n = parts_of(tests, q, words, parts)
-                key = (errors[q] << (2 * terms.shift)) + node_key + n
-                if cost_of(terms, key) <= ceiling:
-                    value = split
-                    for k in range(n):
-                        class_weights(rows, parts[k], part_weights)
-                        value += _value(parts[k], part_weights, worth, favourable)
-                    in_result = _offer(terms, result, in_result, value, key)
-        for choice in range(graph.begin[state], graph.end[state]):
-            rest = 0.0
-            first, last = graph.first_branch[choice], graph.first_branch[choice + 1]
-            for branch in range(first, last):
-                rest += graph.least[graph.child[branch]]
-            in_partial = _offer(terms, partial, 0, split, node_key)
-            for branch in range(first, last):
-                child = graph.child[branch]
-                rest -= graph.least[child]
-                final, in_longer = branch == last - 1, 0
-                begin, end = below.begin[child], below.end[child]
-                effort[0] += in_partial * (end - begin)
-                if effort[0] > effort[1]:
-                    return below
-                for i in range(in_partial):
-                    if final:
-                        result = with_capacity(result, in_result, end - begin)
-                    else:
-                        longer = with_capacity(longer, in_longer, end - begin)
-                    for j in range(begin, end):
-                        key = partial.number[i, 0] + below.number[j, 0]
-                        if cost_of(terms, key) + rest > ceiling or ((key >> terms.shift) & field) > most_splits:
-                            continue
-                        value = partial.key[i] + below.key[j]
-                        if final:
-                            in_result = _offer(terms, result, in_result, value, key)
-                        else:
-                            in_longer = _offer(terms, longer, in_longer, value, key)
-                clear(partial, in_partial)
-                partial, longer, in_partial = longer, partial, in_longer
-        below = stored(below, state, result, in_result)
-    return below
+    ceiling, in_result, words = graph.ceiling[state], 0, graph.words[state]
+    number = class_weights(rows, words, weights)
+    leaf = (leaf_errors(weights) << (2 * terms.shift)) + 1
+    if cost_of(terms, leaf) <= ceiling:
+        in_result = _offer(terms, result, in_result, _value(words, weights, worth, favourable), leaf)
+    if graph.depth[state] == 1:
+        one_split(rows, tests, terms.least, words, number, weights, part_weights, errors)
+        if not has_room(result, in_result, len(errors)):
+            return NO_ROOM
+        for q in range(len(errors)):
+            if errors[q] < 0:
+                continue
+            n = parts_of(tests, q, words, parts)
+            key = (errors[q] << (2 * terms.shift)) + node_key + n
+            if cost_of(terms, key) <= ceiling:
+                value = split
+                for k in range(n):
+                    class_weights(rows, parts[k], part_weights)
+                    value += _value(parts[k], part_weights, worth, favourable)
+                in_result = _offer(terms, result, in_result, value, key)
+    for choice in range(graph.begin[state], graph.end[state]):
+        rest = 0.0
+        first, last = graph.first_branch[choice], graph.first_branch[choice + 1]
+        for branch in range(first, last):
+            rest += graph.least[graph.child[branch]]
+        in_partial = _offer(terms, partial, 0, split, node_key)
+        for branch in range(first, last):
+            child = graph.child[branch]
+            begin, end = below.begin[child], below.end[child]
+            rest -= graph.least[child]
+            effort[0] += in_partial * (end - begin)
+            if effort[0] > effort[1]:
+                return NO_ROOM
+            into, entries = longer, 0
+            if branch == last - 1:
+                into, entries = result, in_result
+            for i in range(in_partial):
+                if not has_room(into, entries, end - begin):
+                    return NO_ROOM
+                for j in range(begin, end):
+                    key = partial.number[i, 0] + below.number[j, 0]
+                    if cost_of(terms, key) + rest > ceiling or ((key >> terms.shift) & field) > most_splits:
+                        continue
+                    entries = _offer(terms, into, entries, partial.key[i] + below.key[j], key)
+            clear(partial, in_partial)
+            if branch == last - 1:
+                in_result = entries
+            else:
+                partial, longer, in_partial = longer, partial, entries
+    return in_result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from threading import RLock
 from typing import Any, TypeVar, cast
 
@@ -15,16 +15,15 @@ from algorithms._numba.compiling import Stopwatch
 from algorithms._numba.primitives import LANES
 from algorithms.array_types import Integers
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.binary.row_bits import MOST_ROWS_OF_16_BITS
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon import expansion
 from algorithms.optimal.rashomon.bit_tests import TIE, BitRows, bit_rows
 from algorithms.optimal.rashomon.cost_memo import ENTRIES, UNTIL, WORK, LeastCostMemo, copy_entries
-from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, log_numbers
+from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, empty_tallies, log_numbers
 from algorithms.optimal.rashomon.fair_values import cheapest_by_value
-from algorithms.optimal.rashomon.least_tree_costs import SUSPENDED, LeastCostBuffers, LeastCostSearch, least_cost
-from algorithms.optimal.rashomon.node_splits import CODES, CUT, one_split_of
+from algorithms.optimal.rashomon.least_tree_costs import LeastCostBuffers, LeastCostSearch
+from algorithms.optimal.rashomon.node_splits import CODES, CUT, write_one_split
 from algorithms.optimal.rashomon.pair_costs import Pairs
 from algorithms.optimal.rashomon.remainders import primes_below, whole_number
 from algorithms.optimal.rashomon.vote_counts import ParentStates, count_around, count_votes
@@ -77,6 +76,7 @@ class GoodTrees:
     effort: Effort
     _clock: Stopwatch
     search: LeastCostSearch = field(init=False)
+    pairs: Pairs | None = field(init=False)
     graph: expansion.Graph = field(init=False)
     lock: Any = field(default_factory=RLock, init=False)
 
@@ -140,21 +140,20 @@ class GoodTrees:
         self._clock = Stopwatch()
         pairs = np.array([0, MOST_COMBINED])
 
-        def count(states: Integers, counts: Counts) -> Counts:
-            value = worth, favourable, split
-            counts = Counts(
-                *cheapest_by_value(self.search, self.graph, states, *value, self.most_splits, pairs, counts)
-            )
+        def count(*states_to_counts: Any) -> tuple[int, int]:
+            value = worth, favourable, split, self.most_splits, pairs
+            done: tuple[int, int] = cheapest_by_value(self.search, self.graph, *value, *states_to_counts)
             if pairs[0] > pairs[1]:
                 raise self._spent(MOST_COMBINED, "pairs of subtrees")
-            return counts
+            return done
 
         return self._count_in_steps(self._upwards, self._no_counts(1), count)
 
     @locked
     def one_split(self, state: int) -> tuple[Integers, Integers]:
         """(tests,) the key of one split of a state by each test, -1 where it cannot be made; its number of branches."""
-        errors, branches = one_split_of(self.search, self.graph.words[state])
+        errors, branches = np.zeros((2, len(self.bits.tests.kind)), np.int64)
+        write_one_split(self.search, self.graph.words[state], errors, branches)
         keys = (errors << 2 * self.bits.terms.shift) + (1 << self.bits.terms.shift) + branches
         return np.where(errors < 0, -1, keys), branches
 
@@ -178,9 +177,12 @@ class GoodTrees:
         rows = self.search.rows
         of_bits = np.zeros((len(rows.weight), len(rows.start) - 1, len(primes)), np.int64)
 
-        def count(states: Integers, around: Counts) -> Counts:
-            count_votes(self.search, self.graph, states, factor, around, self.most_splits, primes, of_bits)
-            return around
+        once, trees = np.ones((1, len(primes)), np.int64), np.empty(len(primes), np.int64)
+
+        def count(states: Integers, *_: Any) -> tuple[int, int]:
+            limit = self.most_splits
+            count_votes(self.search, self.graph, states, factor, around, limit, primes, once, trees, of_bits)
+            return len(states), 0
 
         self._count_in_steps(self._upwards, around, count)
         votes = np.zeros((data.rows, len(data.classes), len(primes)), np.int64)
@@ -195,7 +197,8 @@ class GoodTrees:
     @cached_property
     def primes(self) -> tuple[int, ...]:
         """Primes whose product exceeds every number of trees."""
-        logs = log_numbers(self.bits.multiplicity(), self.graph, self._upwards)
+        logs = np.zeros(len(self._upwards))
+        log_numbers(self.bits.multiplicity(), self.graph, self._upwards, logs)
         return primes_below(1 << PRIME_BITS, int(logs.max() // (PRIME_BITS - 1)) + 1)
 
     @cached_property
@@ -224,23 +227,17 @@ class GoodTrees:
             for key, numbers in zip(counts.key[entries].tolist(), counts.number[entries].tolist(), strict=True):
                 by_key.setdefault(key, []).extend(numbers)
             first, free = first + width, self.effort.memory - self._bytes()
-            width = max(1, min(MOST_COUNTERS, free // (3 * counts.key.nbytes)))  # `stored` copies to twice the length
+            width = max(1, min(MOST_COUNTERS, free // (3 * counts.key.nbytes)))  # `with_room` doubles the length
         return by_key
 
     def _counts_below(self, factor: Integers, primes: Integers) -> Counts:
         """The numbers of the subtrees of each state, see `count_by_key`."""
-
-        def count(states: Integers, counts: Counts) -> Counts:
-            return Counts(*count_by_key(self.search, self.graph, self.bits.given, states, factor, primes, counts))
-
+        count = partial(count_by_key, self.search, self.graph, self.bits.given, factor, primes)
         return self._count_in_steps(self._upwards, self._no_counts(len(primes)), count)
 
     def _counts_around(self, factor: Integers, primes: Integers, below: Counts) -> Counts:
         """The numbers of the trees around each state, see `count_around`."""
-
-        def count(states: Integers, counts: Counts) -> Counts:
-            return Counts(*count_around(self.search, self.graph, states, factor, self._parents, below, primes, counts))
-
+        count = partial(count_around, self.bits.terms, self.graph, factor, primes, self._parents, below)
         around = self._no_counts(len(primes))
         around.end[0], around.size[0], around.key[0], around.number[0] = 1, 1, 0, 1
         downwards = np.argsort(-self.graph.depth[: self.graph.size[0]], kind="stable")
@@ -251,11 +248,23 @@ class GoodTrees:
         begin, end, size = np.zeros(states, np.int64), np.zeros(states, np.int64), np.zeros(1, np.int64)
         return Counts(begin, end, np.empty(START, np.int64), np.empty((START, counters), np.int64), size)
 
-    def _count_in_steps(self, states: Integers, counts: Counts, count: Callable[[Integers, Counts], Counts]) -> Counts:
-        """Call `count` for some of the states at a time, and check the limits after each call."""
-        at_once = max(1, STATES_AT_ONCE // counts.number.shape[1])
+    def _count_in_steps(self, states: Integers, counts: Counts, count: Callable[..., tuple[int, int]]) -> Counts:
+        """Call `count` for some of the states at a time, see `count_by_key`, and check the limits after each call."""
+        slots, counters = START, counts.number.shape[1]
+        tallies, held = empty_tallies(slots, counters), 0
+        at_once = max(1, STATES_AT_ONCE // counters)
         for first in range(0, len(states), at_once):
-            counts = count(states[first : first + at_once], counts)
+            waiting = states[first : first + at_once]
+            while True:
+                done, held = count(waiting, tallies, held, counts)
+                waiting = waiting[done:]
+                if held:
+                    counts = counts.with_room(held)
+                elif len(waiting):
+                    slots *= 4
+                    tallies = empty_tallies(slots, counters)
+                else:
+                    break
             self._check_effort(counts)
         return counts
 
@@ -280,18 +289,13 @@ class GoodTrees:
         sizes = {"branches": branches, "words": words, "classes": classes, "tests": number}
         scratch = arrays_of(LeastCostBuffers, levels=levels + 2, **sizes)
         paired = number if bits.rows.common_weight and (tests.kind == CUT).all() and number <= MOST_PAIRED else 0
-        pairs = _pairs(levels + 2, paired, words, classes, self.instance.data.rows)
+        self.pairs = _pairs(levels + 2, paired, words, classes, self.instance.data.rows) if paired else None
         memo = arrays_of(LeastCostMemo, slots=FIRST_SLOTS)
-        self.search = LeastCostSearch(bits.rows, tests, bits.terms, memo, scratch, pairs)
+        self.search = LeastCostSearch(bits.rows, tests, bits.terms, memo, scratch)
         self.graph = _graph(FIRST_STATES + 2 * len(tests.mask), words, levels)
-        key = np.zeros(2, np.uint64)
-        hash_of(bits.all, bits.all, True, key)
-        scratch.node[0] = bits.all
-        least = SUSPENDED
-        while least >= SUSPENDED:
-            self._allow_work()
-            least = least_cost(self.search, 0, levels, self.most)
-        expansion.add_state(self.graph, bits.all, key, levels, least, self.most)
+        self.graph.words[0], self.graph.depth[0], self.graph.ceiling[0] = bits.all, levels, self.most
+        while not self.graph.size[expansion.STATES]:
+            self._advance(-1, 0)
         for level in range(levels, 1, -1):
             state = int(self.graph.head[level])
             while state >= 0:
@@ -300,7 +304,7 @@ class GoodTrees:
     def _advance(self, state: int, branches: int) -> int:
         """Expand some states of a depth; return the next one, -1 after the last."""
         self._allow_work()
-        ended, state = expansion.expand(self.search, self.graph, state, branches)
+        ended, state = expansion.expand(self.search, self.pairs, self.graph, state, branches)
         if ended == expansion.FULL:
             old = self.graph
             self.graph = _graph(2 * len(old.depth), old.words.shape[1], len(old.head) - 1)
@@ -336,7 +340,7 @@ class GoodTrees:
     def _bytes(self, counts: Counts | tuple[()] = ()) -> int:
         """The bytes of all arrays of the search, and of counts."""
         search = self.search
-        arrays = (*search.memo, *search.scratch, *search.pairs, *self.graph, *counts)
+        arrays = (*search.memo, *search.scratch, *(self.pairs or ()), *self.graph, *counts)
         return int(sum(array.nbytes for array in arrays) + search.tests.mask.nbytes)
 
     def _spent(self, limit: float, unit: str) -> EffortSpentError:
@@ -373,7 +377,7 @@ def _pairs(levels: int, tests: int, words: int, classes: int, rows: int) -> Pair
     narrow, stride = words * (8 // np.dtype(word).itemsize), -(-tests // LANES) * LANES
     return arrays_of(
         Pairs,
-        levels=levels if tests else 0,
+        levels=levels,
         tests=tests,
         classes=classes,
         lanes=narrow * stride,

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import inner, large
+from algorithms._numba.decorators import inner
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.rashomon.cost_memo import NO_KEY, WORK, find, is_stopped, keep
@@ -49,7 +49,6 @@ class LeastCostSearch(NamedTuple):
     terms: Any  # TreeTerms
     memo: Any  # LeastCostMemo
     scratch: Any  # LeastCostBuffers
-    pairs: Any  # Pairs
 
 
 @inner
@@ -58,9 +57,11 @@ def useful_depth(terms, number, depth):
     return max(min(depth, number // terms.least - 1), 0)
 
 
-@large
-def least_cost(search, base, depth, ceiling):
+@inner
+def least_cost(search, pairs, base, depth, ceiling):
     """The least cost of the trees of at most this depth for the rows of `scratch.node[base]`.
+
+    pairs : `Pairs`; None if pairs of tests are not counted
 
     If it is above the ceiling, the result is a lower bound above the ceiling. If the search must stop, it is SUSPENDED.
     The next call must then be the same; it resumes at `scratch.level`.
@@ -69,25 +70,25 @@ def least_cost(search, base, depth, ceiling):
     level = max(base, scratch.level[0])
     if level == base:
         scratch.depth[base], scratch.ceiling[base] = depth, ceiling
-    value = _enter_level(search, level)
+    value = _enter_level(search, pairs, level)
     while value != SUSPENDED and (level > base or value == OPEN):
         if value != OPEN:
             level -= 1
             k = scratch.solved[level]
             scratch.total[level] += value - scratch.bound[level, k]
             scratch.solved[level] += 1
-        value = _next_part(search, level)
+        value = _next_part(search, pairs, level)
         if value == OPEN:
             level += 1
-            value = _enter_level(search, level)
+            value = _enter_level(search, pairs, level)
     scratch.level[0] = level if value == SUSPENDED else 0
     return value
 
 
 @inner
-def _enter_level(search, level):
+def _enter_level(search, pairs, level):
     """Begin the search for the node of a level; return its cost, or OPEN if its tests must be searched one by one."""
-    rows, tests, terms, memo, scratch, pairs = search
+    rows, tests, terms, memo, scratch = search.rows, search.tests, search.terms, search.memo, search.scratch
     words, weights, errors, key = scratch.node[level], scratch.weights[level], scratch.errors[level], scratch.key[level]
     number = class_weights(rows, words, weights)
     leaf = leaf_errors(weights) + terms.leaf
@@ -113,7 +114,7 @@ def _enter_level(search, level):
     if depth == 1:
         keep(memo, key, depth, best, True)
         return best
-    if len(pairs.below):
+    if pairs is not None:
         cost_below(rows, tests, terms, words, pairs, level)
         memo.state[WORK] += len(errors) * len(errors) // 2
         for q in range(len(errors)):
@@ -133,7 +134,7 @@ def _enter_level(search, level):
 
 
 @inner
-def _next_part(search, level):
+def _next_part(search, pairs, level):
     """Write the next part to search to the next level, and return OPEN; or return the cost if no test is left."""
     tests, memo, scratch = search.tests, search.memo, search.scratch
     errors, parts, bound = scratch.errors[level], scratch.parts[level], scratch.bound[level]
@@ -146,46 +147,48 @@ def _next_part(search, level):
             scratch.ceiling[level + 1] = most - (scratch.total[level] - bound[k])
             return OPEN
         scratch.best[level] = min(scratch.best[level], scratch.total[level])
-        q = _most_promising(search, level)
+        q = _most_promising(search, pairs, level)
         if q < 0:
             best = scratch.best[level]
             keep(memo, scratch.key[level], scratch.depth[level], best, best <= scratch.ceiling[level])
             return best
         errors[q] = -1
         scratch.solved[level], scratch.part_count[level] = 0, parts_of(tests, q, scratch.node[level], parts)
-        scratch.total[level] = bound_parts(search, level, q, scratch.part_count[level])
+        scratch.total[level] = bound_parts(search, pairs, level, q, scratch.part_count[level])
 
 
 @inner
-def _most_promising(search, level):
+def _most_promising(search, pairs, level):
     """The test of a level to try next; -1 if none is left.
 
     It is the test of least cost with one more level below it, if these costs are known; otherwise that of fewest
     errors with leaves.
     """
-    errors, below = search.scratch.errors[level], search.pairs.below
+    errors = search.scratch.errors[level]
     chosen, least = np.int64(-1), np.inf
     for q in range(len(errors)):
         if errors[q] >= 0:
-            cost = below[level, q, 0] + below[level, q, 1] if len(below) else np.float64(errors[q])
+            cost = np.float64(errors[q])
+            if pairs is not None:
+                cost = pairs.below[level, q, 0] + pairs.below[level, q, 1]
             if cost < least:
                 chosen, least = q, cost
     return chosen
 
 
 @inner
-def bound_parts(search, level, q, n):
+def bound_parts(search, pairs, level, q, n):
     """Write lower bounds for the n parts of a node by test q; return the bound of trees with this test at the root.
 
     A part has at least its unavoidable errors. With `pairs`, its best tree of at most one split is known, and any other
     tree has two splits or more.
     """
-    rows, _, terms, _, scratch, pairs = search
+    rows, terms, scratch = search.rows, search.terms, search.scratch
     parts, bound, total = scratch.parts[level], scratch.bound[level], terms.split
     for k in range(n):
         least = forced_errors(rows, parts[k])
         bound[k] = least + terms.leaf
-        if len(pairs.below):
+        if pairs is not None:
             bound[k] = max(bound[k], min(pairs.below[level, q, k], least + 2 * terms.split + 3 * terms.leaf))
         total += bound[k]
     return total

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import inlined, inner, kernel, outer
-from algorithms._numba.primitives import lowest, popcount
+from algorithms._numba.decorators import inlined, inner, large, outer
+from algorithms._numba.primitives import cells, lowest, popcount
 from algorithms.rounding import EQUAL_RATIO
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -205,14 +205,13 @@ def parts_of(tests, q, words, parts):
     return number
 
 
-@kernel
-def one_split_of(search, words):
-    """(tests,), (tests,): the errors of each test as `one_split` writes them, and its number of branches."""
-    rows, tests, terms, _, scratch, _ = search
-    errors, parts = np.empty(len(tests.kind), np.int64), np.zeros(len(tests.kind), np.int64)
-    number = class_weights(rows, words, scratch.weights[0])
-    one_split(rows, tests, terms.least, words, number, scratch.weights[0], scratch.part_weights, errors)
+@large
+def write_one_split(search, words, errors, parts):
+    """Write the errors (tests,) of each test as `one_split` does, and its number of branches (tests,)."""
+    words, errors = cells(words), cells(errors)
+    rows, tests, weights = search.rows, search.tests, search.scratch.weights[0]
+    number = class_weights(rows, words, weights)
+    one_split(rows, tests, search.terms.least, words, number, weights, search.scratch.part_weights, errors)
     for q in range(len(errors)):
         if errors[q] >= 0:
             parts[q] = branches(tests, q, words)
-    return errors, parts

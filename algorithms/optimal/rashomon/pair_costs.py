@@ -22,7 +22,7 @@ ALL_ROWS = 0
 class Pairs(NamedTuple):
     """Scratch for pairs of tests.
 
-    It is empty if pairs are not counted: if some test has several masks, the weights of rows differ, or there are more
+    It is None if pairs are not counted: if some test has several masks, the weights of rows differ, or there are more
     than `MOST_PAIRED` tests. A word has 16 bits and a count is int16 if there are at most `MOST_ROWS_OF_16_BITS` rows,
     otherwise they have 32 bits. `stride` is the number of tests, rounded up to a multiple of LANES.
     """

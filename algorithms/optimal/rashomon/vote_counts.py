@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import inner, kernel
+from algorithms._numba.decorators import inner, large
 from algorithms._numba.primitives import lowest
-from algorithms.optimal.rashomon.counts import START, add, add_product, clear, cost_of, new_tally, stored, with_capacity
+from algorithms.optimal.rashomon.counts import NO_ROOM, add, add_product, clear, cost_of, has_room, store
 from algorithms.optimal.rashomon.node_splits import (
     branches,
     class_weights,
@@ -31,9 +31,9 @@ class ParentStates(NamedTuple):
     state: Any  # (branches,) int64: the state of this choice
 
 
-@kernel
-def count_around(search, graph, states, factor, parents, below, primes, around):
-    """Add to `around` the numbers of the trees around these states by key, as remainders; return it.
+@large
+def count_around(terms, graph, factor, primes, parents, below, states, tallies, held, around):
+    """Add to `around` the numbers of the trees around these states by key, as remainders; return as `count_by_key`.
 
     The branches of a split are combined as in `count_by_key`, beginning with the trees around the parent. The loop is
     written out again, because a call for each branch would take about a tenth of the time.
@@ -44,64 +44,77 @@ def count_around(search, graph, states, factor, parents, below, primes, around):
     around : for the root, it has one entry: 1 tree with the key 0
     primes : (counters,) int64
     """
-    terms, most = search.terms, graph.ceiling[0]
-    counters = len(primes)
-    result, partial, longer = new_tally(START, counters), new_tally(START, counters), new_tally(START, counters)
-    node_key = np.int64(1) << terms.shift
-    for state in states:
-        in_result = 0
-        for index in range(parents.begin[state], parents.begin[state + 1]):
-            choice, parent = parents.choice[index], parents.state[index]
-            first, last = graph.first_branch[choice], graph.first_branch[choice + 1]
-            rest = graph.least[state]
-            for branch in range(first, last):
-                if branch != parents.branch[index]:
-                    rest += graph.least[graph.child[branch]]
-            in_partial, q = 0, graph.test[choice]
-            partial = with_capacity(partial, 0, around.end[parent] - around.begin[parent])
-            for i in range(around.begin[parent], around.end[parent]):
-                if cost_of(terms, around.key[i] + node_key) + rest <= most:
-                    in_partial = add_product(
-                        partial, in_partial, around.key[i] + node_key, around.number, i, factor, q, factor, q, 0, primes
-                    )
-            for branch in range(first, last):
-                if branch == parents.branch[index]:
-                    continue
-                sibling = graph.child[branch]
-                rest -= graph.least[sibling]
-                in_longer = 0
-                for i in range(in_partial):
-                    longer = with_capacity(longer, in_longer, below.end[sibling] - below.begin[sibling])
-                    for j in range(below.begin[sibling], below.end[sibling]):
-                        key = partial.key[i] + below.key[j]
-                        if cost_of(terms, key) + rest <= most:
-                            in_longer = add_product(
-                                longer, in_longer, key, partial.number, i, below.number, j, factor, q, 0, primes
-                            )
-                clear(partial, in_partial)
-                partial, longer, in_partial = longer, partial, in_longer
-            result = with_capacity(result, in_result, in_partial)
+    for done in range(len(states)):
+        entries = held
+        if held == 0 or done > 0:
+            entries = _count_around(terms, graph, factor, primes, parents, below, states[done], tallies, around)
+        if entries == NO_ROOM:
+            return done, 0
+        if not store(around, states[done], tallies.result, entries):
+            return done, entries
+    return len(states), 0
+
+
+@inner
+def _count_around(terms, graph, factor, primes, parents, below, state, tallies, around):
+    """Write the numbers of the trees around a state to `tallies.result`; return its number of entries, or NO_ROOM."""
+    result, partial, longer = tallies.result, tallies.partial, tallies.longer
+    node_key, most, in_result = np.int64(1) << terms.shift, graph.ceiling[0], 0
+    for index in range(parents.begin[state], parents.begin[state + 1]):
+        choice, parent = parents.choice[index], parents.state[index]
+        first, last = graph.first_branch[choice], graph.first_branch[choice + 1]
+        rest = graph.least[state]
+        for branch in range(first, last):
+            if branch != parents.branch[index]:
+                rest += graph.least[graph.child[branch]]
+        in_partial, q = 0, graph.test[choice]
+        if not has_room(partial, 0, around.end[parent] - around.begin[parent]):
+            return NO_ROOM
+        for i in range(around.begin[parent], around.end[parent]):
+            if cost_of(terms, around.key[i] + node_key) + rest <= most:
+                in_partial = add_product(
+                    partial, in_partial, around.key[i] + node_key, around.number, i, factor, q, factor, q, 0, primes
+                )
+        for branch in range(first, last):
+            if branch == parents.branch[index]:
+                continue
+            sibling = graph.child[branch]
+            rest -= graph.least[sibling]
+            in_longer = 0
             for i in range(in_partial):
-                in_result = add(result, in_result, partial.key[i], partial.number, i, 0, primes)
+                if not has_room(longer, in_longer, below.end[sibling] - below.begin[sibling]):
+                    return NO_ROOM
+                for j in range(below.begin[sibling], below.end[sibling]):
+                    key = partial.key[i] + below.key[j]
+                    if cost_of(terms, key) + rest <= most:
+                        in_longer = add_product(
+                            longer, in_longer, key, partial.number, i, below.number, j, factor, q, 0, primes
+                        )
             clear(partial, in_partial)
-        around = stored(around, state, result, in_result)
-    return around
+            partial, longer, in_partial = longer, partial, in_longer
+        if not has_room(result, in_result, in_partial):
+            return NO_ROOM
+        for i in range(in_partial):
+            in_result = add(result, in_result, partial.key[i], partial.number, i, 0, primes)
+        clear(partial, in_partial)
+    return in_result
 
 
-@kernel
-def count_votes(search, graph, states, factor, around, most_splits, primes, votes):
+@large
+def count_votes(search, graph, states, factor, around, most_splits, primes, once, trees, votes):
     """Add to `votes` how many good trees classify the row of each bit as each class, by leaves of these states.
 
     A state of one level also counts the leaves below each split.
 
     factor : (tests, primes) int64: how many attributes make each test
     around : the result of `count_around` for all states
+    once   : (1, primes) int64: ones
+    trees  : (primes,) int64: scratch
     votes  : (64 * words, classes, primes) int64: the numbers, as remainders
     """
-    rows, tests, terms, _, scratch, _ = search
+    rows, tests, terms, scratch = search.rows, search.tests, search.terms, search.scratch
     weights, errors, part_weights, parts = scratch.weights[0], scratch.errors[0], scratch.part_weights, scratch.parts[0]
     most, node_key = graph.ceiling[0], np.int64(1) << terms.shift
-    trees, once = np.empty(len(primes), np.int64), np.ones((1, len(primes)), np.int64)
     for state in states:
         words = graph.words[state]
         number = class_weights(rows, words, weights)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from algorithms._numba.decorators import inlined, inner, kernel, outer
-from algorithms._numba.primitives import by_reference, lowest
+from algorithms._numba.primitives import lowest
 
 LEAF = -1
 """The attribute of a tree without a split."""
@@ -18,7 +18,6 @@ def best_attribute(node, rows, scratch):
     node, scratch : `two_level_cuts.T3Node`, `TwoLevelBuffers`
     rows          : indices of the rows, into the second axis of `node.codes`
     """
-    node, scratch = by_reference(node), by_reference(scratch)
     (_, least), best = weigh_leaf(node, rows, scratch.total), LEAF
     for attribute in range(len(node.width)):
         if least <= node.tie:

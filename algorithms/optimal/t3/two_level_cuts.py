@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inlined, inner, outer
-from algorithms._numba.primitives import by_reference
 from algorithms._numba.sorting import sort
 from algorithms.kernel_arrays import array
 from algorithms.optimal.t3.one_level import attribute_errors, weigh_leaf
@@ -97,7 +96,6 @@ def cut_number(node, tested, fewest, most, limit, scratch):
 
     If `scratch.tally[STOPPED]` is set, the search is not finished: call it again, and the memo has its results so far.
     """
-    node, scratch = by_reference(node), by_reference(scratch)
     values = node.width[tested]
     _sort_by_number(node, scratch, tested)
     best, number = limit, 0
@@ -123,7 +121,6 @@ def split_labels(node, tested, limit, scratch):
     If they are not below the limit, it is any number that is not. The largest subsets come first, because they tend to
     have most errors.
     """
-    node, scratch = by_reference(node), by_reference(scratch)
     known = node.width[tested]
     parts, ends, number = scratch.parts, scratch.ends, 0
     sort_codes(node.codes[tested], known, scratch.order, ends)

@@ -195,7 +195,7 @@ def test_more_questions_than_are_paired_give_the_same_set(monkeypatch: pytest.Mo
     paired = RashomonSet.of(instance, 0.1)
     monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.MOST_PAIRED", 10)
     single = RashomonSet.of(instance, 0.1)
-    assert (paired._trees.search.pairs.below.size > 0, single._trees.search.pairs.below.size) == (True, 0)
+    assert (paired._trees.pairs is None, single._trees.pairs is None) == (False, True)
     assert paired.sizes == single.sizes
     assert paired.number > 100
 
@@ -211,6 +211,21 @@ def test_a_search_in_small_slices_repeats_no_work(monkeypatch: pytest.MonkeyPatc
     sliced = RashomonSet.of(instance, 0.1, Effort(work=10**8))
     assert sliced.sizes == expected.sizes
     assert sliced._trees.search.memo.state[WORK] == expected._trees.search.memo.state[WORK]
+
+
+def test_counts_are_the_same_if_their_arrays_must_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    values, decisions = load_iris(return_X_y=True)
+    data = data_set_of(list(values[::3].T), decisions[::3], [True] * 4)
+    instance = Instance(data, np.ones(50), max_depth=3, alpha=0.02)
+
+    def answers() -> Any:
+        good = RashomonSet.of(instance, 0.1)
+        fairest = good.fairest(np.arange(50) % 2, favourable="c1").difference
+        return good.sizes, good.votes().tolist(), good.uses(), good.importances(), fairest
+
+    expected = answers()
+    monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.START", 2)
+    assert answers() == expected
 
 
 def test_votes_of_few_states_at_a_time_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
