@@ -16,6 +16,7 @@ from typing import Any
 import llvmlite.binding as llvm
 from numba import config, jit
 from numba.core import base
+from numba.core.callconv import CPUCallConv
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.postproc import PostProcessor, VariableLifetime
@@ -25,7 +26,7 @@ from numba.core.typed_passes import AnnotateTypes, InlineOverloads, IRLegalizati
 from numba.core.types.functions import BaseFunction
 from numba.core.untyped_passes import InlineClosureLikes
 
-from algorithms._numba.by_reference import by_address
+from algorithms._numba.by_reference import Reference, by_address
 
 ENVIRONMENT = "_ZN08NumbaEnv"
 """Prefix of the name of the variable that numba sets when a kernel is compiled or loaded."""
@@ -193,11 +194,12 @@ def _replaced(owner: Any, name: str, replacement: Any) -> Iterator[None]:
 POST_PROCESS, GET_CALL_TYPE = PostProcessor.run, BaseFunction.get_call_type
 GET_FUNCTION, GET_SIZE = base.BaseContext.get_function, base.BaseContext.get_abi_sizeof
 TAKES_LOCATION = base._has_loc
+DECORATE = CPUCallConv.decorate_function
 
 
 @contextmanager
 def _without_idle_work() -> Iterator[None]:
-    """Replace what numba computes again or in vain, until a kernel and all kernels that it calls are compiled."""
+    """Replace what numba does again, in vain or badly, until a kernel and all kernels that it calls are compiled."""
     if BaseFunction.get_call_type is not GET_CALL_TYPE:  # this kernel is compiled for another
         yield
         return
@@ -208,6 +210,7 @@ def _without_idle_work() -> Iterator[None]:
             (base.BaseContext, "get_abi_sizeof", _sizes_with_memo()),
             (base, "_has_loc", cache(TAKES_LOCATION)),
             (base.BaseContext, "get_function", _get_function),
+            (CPUCallConv, "decorate_function", _decorate),
         ):
             replaced.enter_context(_replaced(owner, name, replacement))
         yield
@@ -233,6 +236,18 @@ def _get_function(context: Any, function: Any, signature: Any, _firstcall: bool 
     numba looks for such a feature, a string, in most operations on arrays; no kernel has one.
     """
     return GET_FUNCTION(context, function, signature, _firstcall and not isinstance(function, str))
+
+
+def _decorate(convention: Any, function: Any, names: Any, kinds: Any, noalias: bool = False) -> None:
+    """Do what numba's `decorate_function` does, and tell LLVM that nothing changes a named tuple by reference.
+
+    Otherwise its fields would be read again after each store to an array.
+    """
+    DECORATE(convention, function, names, kinds, noalias)
+    of_references = [convention.context.get_argument_type(kind) for kind in kinds if isinstance(kind, Reference)]
+    for argument in convention.get_arguments(function):
+        if argument.type in of_references:
+            argument.add_attribute("noalias")
 
 
 def _sizes_with_memo() -> Any:

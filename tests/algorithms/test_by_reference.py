@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,6 +61,8 @@ def test_python_passes_tuples_by_reference_and_finds_the_kernel_again() -> None:
     assert (share(buffers()), share(buffers())) == (0.5, 0.5)
     (compiled,) = share.overloads.values()
     assert [type(kind) for kind in compiled.fndesc.argtypes] == [Reference]
+    (code,) = share.inspect_llvm().values()
+    assert re.search(r"noalias [^,]*%arg\.buffers\b", code)  # no store to an array changes the tuple
 
 
 def test_a_kernel_that_may_allocate_passes_tuples_by_reference() -> None:
