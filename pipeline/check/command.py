@@ -74,11 +74,14 @@ def _parser() -> Parser:
             "numbers of rows, `note` for text, or `-` to leave the column out; can be repeated"
         ),
     )
-    parser.add_argument(
+    split = parser.add_mutually_exclusive_group()
+    split.add_argument(
         "--folds", type=int, help="folds of the cross-validation behind the figures (default: 2, 3, 5 and 10 are tried)"
     )
-    parser.add_argument("--repeats", type=int, default=1, help="repeats of the cross-validation (default: 1)")
-    parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of the rows that a hold-out tests")
+    split.add_argument("--test-share", type=_share, metavar="SHARE", help="share of the rows that a hold-out tests")
+    parser.add_argument(
+        "--repeats", type=int, default=1, help="repeats of the cross-validation or the hold-out (default: 1)"
+    )
     parser.add_argument(
         "--rounding",
         choices=[rounding.value for rounding in Rounding],

@@ -91,6 +91,10 @@ def test_the_settings_of_the_paper_can_be_configured(command, table):
         (("table.csv", "--repeats", "0"), "--repeats is 0: expected 1 or more"),
         (("table.csv", "--test-share", "34"), "34 is not a share: expected a number between 0 and 1"),
         (("table.csv", "--test-share", "x"), "argument --test-share"),
+        (
+            ("table.csv", "--test-share", "0.3", "--folds", "5"),
+            "argument --folds: not allowed with argument --test-share",
+        ),
         (("table.csv", "--test-share", "1/0"), "1/0 is not a share"),
         (("table.csv", "--rows", "Irsi=sklearn/iris"), "`rows` has 'Irsi', but the rows of the table are Iris"),
         (("table.csv", "--rounding", "up"), "argument --rounding: invalid choice: 'up' (choose from 'nearest', 'half_"),
