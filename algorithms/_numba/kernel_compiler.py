@@ -112,7 +112,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
     def __init__(
         self, typing: Any, target: Any, library: Any, args: Any, return_type: Any, flags: Any, local_types: Any
     ) -> None:
-        self.given = args
+        self.from_python = args  # Python finds the compiled kernel by these types
         if not (flags.nrt or flags.no_cpython_wrapper):
             args = tuple(map(by_address, args))
         super().__init__(typing, target, library, args, return_type, KernelFlags(flags), local_types)
@@ -125,7 +125,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
             _without_idle_work(),
         ):
             result = super().compile_extra(func)
-        return result._replace(signature=result.signature.replace(args=tuple(self.given)))
+        return result._replace(signature=result.signature.replace(args=tuple(self.from_python)))
 
     def define_pipelines(self) -> Any:
         """As in numba, with another code library for a kernel that Python does not call, and without idle passes."""
