@@ -19,7 +19,7 @@ from pipeline.plan import GridRun, run_id
 from pipeline.record.provenance import begin
 from pipeline.storage.parts import publish
 from tests.pipeline.command_line import run_orchard
-from tests.pipeline.record.recorded import CART, compared
+from tests.pipeline.record.recorded import CART, compared, rows_of
 
 CHANGES: dict[str, dict[str, Any]] = {
     "none": {},
@@ -44,7 +44,7 @@ def beside(
     """A run of the same grid but for its seed, with rows of its own; a run without its first items is not complete."""
     grid = replace(run.grid, seed=seed)  # type: ignore[type-var]
     other = GridRun(grid, run.name, run_id(grid), output)
-    for name, table in grid.work(first, grid.items).items():
+    for name, table in (grid.work(first, grid.items) if first else rows_of(grid)).items():
         mine = table if rows is None or name != "results" else pa.Table.from_pylist(rows, schema=table.schema)
         publish(mine, other.folder(name), other.id, first, grid.items)
     begin(other, f"seed: {seed}\noutput: {output}\nsummary: accuracies\n", "python -m pipeline +grid=x")
@@ -52,7 +52,7 @@ def beside(
 
 
 def own_rows(run: GridRun) -> list[dict[str, Any]]:
-    return run.grid.work(0, run.grid.items)["results"].to_pylist()
+    return rows_of(run.grid)["results"].to_pylist()
 
 
 numbers = count()
@@ -138,7 +138,7 @@ def test_columns_that_one_run_lacks_are_named(first: GridRun) -> None:
     a, b = beside(first, output, 1), beside(first, output, 2)
     (part,) = b.results.glob("*.parquet")
     part.unlink()
-    table = b.grid.work(0, b.grid.items)["results"]
+    table = rows_of(b.grid)["results"]
     changed = table.drop_columns(["depth"]).append_column("mean_depth", pa.nulls(table.num_rows, pa.float64()))
     publish(changed, b.results, b.id, 0, b.grid.items)
     comparison = pipeline.compare(output, a.id, b.id)

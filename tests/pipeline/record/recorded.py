@@ -20,7 +20,7 @@ from pipeline.plan import GridRun, run_id
 from pipeline.record.provenance import begin
 from pipeline.storage.parts import publish
 
-__all__ = ["CART", "GROWER", "IMPORTED", "PLUGIN", "changed", "compared", "write_plugin"]
+__all__ = ["CART", "GROWER", "IMPORTED", "PLUGIN", "changed", "compared", "rows_of", "write_plugin"]
 
 PLUGIN = "plugged"
 GROWER = Builder("grower", "tests.pipeline.predictors.EvolvingClassifier", "{}", Preparation())
@@ -51,7 +51,7 @@ def compared(
         curves=curves,
     )
     run = GridRun(grid, "compare_builders", run_id(grid), output)
-    for name, table in _rows(grid).items():
+    for name, table in rows_of(grid).items():
         publish(table, run.folder(name), run.id, 0, grid.items)
     folder = json.dumps({"folder": data, "own": None})
     begin(run, f"seed: 0\nsummary: accuracies\ndata: {folder}\n", "python -m pipeline +grid=x")
@@ -66,7 +66,7 @@ def compared(
 
 
 @cache
-def _rows(grid: CompareBuildersGrid) -> Mapping[str, pa.Table]:
+def rows_of(grid: CompareBuildersGrid) -> Mapping[str, pa.Table]:
     """The rows of all items by table; they are the same in every test, and take a process of their own."""
     return grid.work(0, grid.items)
 
