@@ -180,7 +180,7 @@ function cellOf(link) {
 }
 
 function noteOf(row) {
-  return document.getElementById(row.closest("table").getAttribute("aria-describedby"))?.textContent.trim() ?? "";
+  return document.getElementById(row.closest("table").getAttribute("aria-describedby"));
 }
 
 // The whole sentences of a note that define a word, as `Else, agrees: its interval …` does.
@@ -227,7 +227,7 @@ function explained({ row, link: opened }, leave) {
   const reasons = values.filter(([heading]) => REASONS.includes(heading));
   for (const [heading, value] of reasons) content.push(element("p", { className: "reason" }, element("b", { textContent: heading }), ` ${value}`));
   if (!reasons.length && badge?.classList.contains("differs")) content.push(element("p", { className: "reason", textContent: "No reason for the difference is known." }));
-  const rules = badge ? definitionsOf(badge.lastChild.textContent.trim(), note) : [];
+  const rules = badge ? definitionsOf(badge.lastChild.textContent.trim(), note?.textContent.trim() ?? "") : [];
   content.push(...rules.map((rule) => element("p", { className: "rule", textContent: rule })));
   const list = element("dl", { className: "made" });
   for (const [heading, value] of values.filter((each) => !reasons.includes(each))) {
@@ -245,7 +245,7 @@ function explained({ row, link: opened }, leave) {
     content.push(element("p", { textContent: "To see the tree of this row, or the first of its trees:" }), command(code));
   }
   if (query) content.push(element("p", { textContent: "To compute the numbers of this row again:" }), command(query));
-  if (note) content.push(element("p", { className: "note", textContent: note }));
+  if (note?.textContent.trim()) content.push(element("p", { className: "note" }, ...note.cloneNode(true).childNodes));
   const to = element("a", { href: `#${link?.closest("td").id ?? row.id}`, textContent: "Show this row in its table" });
   to.addEventListener("click", leave);
   return [...content, element("p", {}, to)];
