@@ -135,7 +135,7 @@ def _explained(note: str, columns: Container[str] = ()) -> Markup:
     """The note of a table with the words that it defines in bold, and with columns named as in their headings."""
     parts = [
         re.sub(r"\w+_\w+", lambda word: readable(word[0]) if word[0] in columns else word[0], part)
-        for part in DEFINED.split(_shown(note))
+        for part in DEFINED.split(_unbroken(_shown(note)))
     ]
     return Markup().join(Markup("<b>{}</b>").format(part) if index % 2 else part for index, part in enumerate(parts))
 

@@ -42,11 +42,13 @@ def test_a_long_note_is_shown_whole() -> None:
 
 
 def test_a_note_shows_the_words_that_it_defines_and_columns_as_in_their_headings() -> None:
-    note = "n: <b>; a_rather_long_measure_1 to ours: such. Else, agrees: as in t_1: 1. It has a_rather_long_measure_2"
+    note = (
+        "n: 9 % <b>; a_rather_long_measure_1 to ours: such. Else, agrees: as in t_1: 1. It has a_rather_long_measure_2"
+    )
     content = made_up_page(reported_run(tables=(replace(table(), note=note),)))
     assert (
-        "<bdi><b>n</b>: &lt;b&gt;; <b>a rather long measure 1 to ours</b>: such. <b>Else, agrees</b>: as in t_1: 1. "
-        "It has a rather long measure 2</bdi>"
+        "<bdi><b>n</b>: 9\N{NO-BREAK SPACE}% &lt;b&gt;; <b>a rather long measure 1 to ours</b>: such. "
+        "<b>Else, agrees</b>: as in t_1: 1. It has a rather long measure 2</bdi>"
     ) in content
 
 
