@@ -131,7 +131,7 @@ def _breakable(name: str) -> Markup:
     return Markup("<wbr>").join(parts)
 
 
-def _explained(note: str, columns: Container[str] = ()) -> Markup:
+def _explained(note: str, columns: Container[str]) -> Markup:
     """The note of a table with the words that it defines in bold, and with columns named as in their headings."""
     parts = [
         re.sub(r"\w+_\w+", lambda word: readable(word[0]) if word[0] in columns else word[0], part)
