@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -88,9 +89,12 @@ def composed(grid: str, *overrides: str, config_dir: Path | None = None) -> Any:
 
 
 def leaves(node: Any, above: str = "") -> Leaves:
-    """The values of a configuration by dotted key; a list is one value."""
+    """The values of a configuration by dotted key, as they are typed; a list is one value."""
     if isinstance(node, dict) and (node or not above):
         return {key: value for name, below in node.items() for key, value in leaves(below, f"{above}.{name}").items()}
+    if isinstance(node, list):
+        typed = yaml.safe_dump(node, default_flow_style=True, allow_unicode=True, sort_keys=False, width=math.inf)
+        return {above.removeprefix("."): typed.rstrip("\n")}
     return {
         above.removeprefix("."): node if isinstance(node, str) else json.dumps(node, ensure_ascii=False, default=str)
     }

@@ -61,8 +61,7 @@ def index_page(*, compared: Sequence[GridRuns], **shown: Any) -> str:
     compared : the pages that compare the runs of a grid, linked from its runs
     """
     page_of = {(grid.grid, run): grid.page for grid in compared for run in grid.runs}
-    settings_of = {(grid.grid, run): settings for grid in compared for run, settings in grid.runs.items()}
-    return environment().get_template(INDEX).render(shown, compared=compared, page_of=page_of, settings_of=settings_of)
+    return environment().get_template(INDEX).render(shown, compared=compared, page_of=page_of)
 
 
 def _documents_page(folder: Path, runs: Sequence[ReportedRun], search_path: SearchPath) -> str | None:

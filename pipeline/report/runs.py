@@ -79,9 +79,9 @@ class ReportedRun:
         return quote(f"../summaries/grid={self.run.name}/run={self.run.id}/")
 
     @property
-    def changed(self) -> tuple[str, ...]:
-        """The names of the keys whose value is not the default, except those that say where and how to run."""
-        return tuple(key.name for key in self.keys if key.differs and not of_execution(key.name))
+    def changed(self) -> tuple[RequestedKey, ...]:
+        """The keys whose value is not the default, except those that say where and how to run."""
+        return tuple(key for key in self.keys if key.differs and not of_execution(key.name))
 
     @property
     def seed(self) -> str:

@@ -53,14 +53,11 @@ class SweepPage:
 
 @dataclass(frozen=True)
 class GridRuns:
-    """The page that compares the runs of a grid.
-
-    runs : their ids, the newest last, each with its values of the keys that differ
-    """
+    """The page that compares the runs of a grid, and the ids of these runs, the newest last."""
 
     grid: str
     page: str
-    runs: Mapping[str, str]
+    runs: tuple[str, ...]
 
 
 def comparison_page(grid: str) -> str:
@@ -89,17 +86,12 @@ def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
             index=INDEX,
             commands={"The newest two, row by row": command},
         )
-        result.append(GridRuns(grid, page, {run.id: _settings(compared.keys, run.values) for run in compared.runs}))
+        result.append(GridRuns(grid, page, tuple(run.id for run in compared.runs)))
     written = {grid.page for grid in result}
     for name in listed(folder):
         if name.startswith("compare-") and name not in written and not OF_NAMED_RUNS.search(name):
             (folder / name).unlink(missing_ok=True)
     return result
-
-
-def _settings(keys: Sequence[str], values: Sequence[str | None]) -> str:
-    """The values of a run by their keys, in a line."""
-    return ", ".join(f"{key} {value}" for key, value in zip(keys, values, strict=True) if value is not None)
 
 
 def write_sweeps(folder: Path, output: Path, pages: Sequence[ReportedRun]) -> list[SweepPage]:

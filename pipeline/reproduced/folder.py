@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -344,5 +345,5 @@ def write_notes(run: ReportedRun, output: Path) -> None:
 
 def command_of(run: ReportedRun) -> str:
     """The command that makes the run again, on any machine."""
-    keys: Sequence[str] = [f"{key.name}={key.value}" for key in run.keys if key.name in run.changed]
-    return " ".join(["python -m pipeline", f"+grid={run.run.name}", *keys])
+    keys = (f"{key.name}={key.value}" for key in run.changed)
+    return shlex.join(["python", "-m", "pipeline", f"+grid={run.run.name}", *keys])

@@ -33,7 +33,7 @@ def test_keys_that_differ_come_first(tmp_path: Path) -> None:
     assert [(key.name, key.value, key.differs) for key in keys] == [
         ("seed", "3", True),
         ("tables.count", "7", True),
-        ("heuristics", '["max/rt"]', True),
+        ("heuristics", "[max/rt]", True),
         ("tables.groups", "4", False),
         ("redo", "null", False),
     ]

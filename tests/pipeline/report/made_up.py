@@ -128,6 +128,6 @@ def made_up_index(run: ReportedRun) -> str:
         rejected=[UnreadableRunError(name, name) for name in HOSTILE],
         documents="documents.html",
         sweeps=[SweepPage("index.html", sweep_record(name, name, [name], [])) for name in HOSTILE],
-        compared=[GridRuns(name, "index.html", {run.run.id: name}) for name in (*HOSTILE, run.run.name)],
+        compared=[GridRuns(name, "index.html", (run.run.id,)) for name in (*HOSTILE, run.run.name)],
         output=HOSTILE[0],
     )

@@ -197,7 +197,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         rejected=[],
         documents=None,
         sweeps=[],
-        compared=[*grids, GridRuns(HOSTILE[0], "compare-mine.html", {"x": HOSTILE[1]})],
+        compared=[*grids, GridRuns(HOSTILE[0], "compare-mine.html", ("x",))],
         output="outputs",
     )
     (output / "index.html").write_text(index, errors="replace")

@@ -63,6 +63,13 @@ def test_the_percent_signs_of_a_finding_stay_beside_their_numbers() -> None:
         assert "<bdi>correct on 66.7\N{NO-BREAK SPACE}% of 9 rows</bdi>" in content
 
 
+def test_the_index_shows_the_changed_settings_as_they_are_typed() -> None:
+    keys = (RequestedKey("seed", "0", "0"), RequestedKey("builders", "[c45, cart]", "[cart]"))
+    content = made_up_index(reported_run(requested=keys))
+    assert '<p class="settings"><code><bdi>builders=[c45, cart]</bdi></code> </p>' in content
+    assert "seed=" not in content
+
+
 def test_every_page_names_all_it_may_obey() -> None:
     content = made_up_page()
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', content)
