@@ -28,23 +28,8 @@ TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "
 """The name of each type's values in messages."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
-_NAMES = {
-    "bayes": "Bayes",
-    "c45": "C4.5",
-    "cart": "CART",
-    "did": "DID",
-    "evo": "EVO",
-    "id3": "ID3",
-    "j48": "J48",
-    "lee": "Lee",
-    "mlp": "MLP",
-    "oct": "OCT",
-    "olafsson": "Olafsson",
-    "svm": "SVM",
-    "t2": "T2",
-    "t3": "T3",
-    "t3c": "T3C",
-}
+_NAMES = {"bayes": "Bayes", "c45": "C4.5", "lee": "Lee", "olafsson": "Olafsson"}
+_NAMES |= {name: name.upper() for name in ["cart", "did", "evo", "id3", "j48", "mlp", "oct", "svm", "t2", "t3", "t3c"]}
 """Parts of names that are written with capitals."""
 _AS_PRINTED = ("w_max", "w_sum")
 """Names that a paper writes like this."""
