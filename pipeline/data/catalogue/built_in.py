@@ -10,17 +10,12 @@ import numpy as np
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.rule_sets import RULE_SETS
-from pipeline.errors import DataError
 
 
 def _of_scikit_learn(loader: str) -> dict[str, DataSet]:
-    """A numeric data set that scikit-learn includes. Raises DataError if scikit-learn is not installed."""
-    try:
-        from sklearn import datasets
-    except ImportError as error:
-        raise DataError(
-            f"the data set of scikit-learn's {loader} needs the package scikit-learn: pip install scikit-learn"
-        ) from error
+    """A numeric data set that scikit-learn includes."""
+    from sklearn import datasets
+
     bunch: Any = getattr(datasets, loader)()
     values = np.asarray(bunch.data, np.float64)
     return {
