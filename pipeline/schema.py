@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
@@ -104,6 +105,7 @@ RESULTS_IN_MEMORY = pa.schema(
 """RESULTS as held in memory."""
 
 
+@cache
 def known_tables(search_path: SearchPath | None = None) -> dict[str, KnownTable]:
     """The tables of all grids, keyed by name: `results`, and those in the `columns.csv` of each folder.
 

@@ -188,7 +188,9 @@ def _check_further(more: Mapping[str, Sequence[Row]], file: Path) -> None:
     declared = _declared(file) if more else {}
     for table, rows in more.items():
         if table not in declared:
-            if table in _shipped_tables():
+            from pipeline.schema import known_tables
+
+            if table in known_tables():
                 continue
             raise ValueError(
                 f"`cell` returned rows of the table '{table}', which {file} lacks{did_you_mean(table, declared)}"
@@ -204,13 +206,6 @@ def _declared(file: Path) -> dict[str, frozenset[str]]:
     from pipeline.schema import tables_in
 
     return {name: frozenset(table.schema.names) for name, table in tables_in(file).items()}
-
-
-@cache
-def _shipped_tables() -> frozenset[str]:
-    from pipeline.schema import known_tables
-
-    return frozenset(known_tables())
 
 
 @cache

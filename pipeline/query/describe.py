@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -24,15 +24,8 @@ if TYPE_CHECKING:
     from pipeline.query.database import Database
 
 DESCRIPTION = pa.schema(
-    [
-        ("view", pa.string()),
-        ("rows", pa.int64()),
-        ("runs", pa.int64()),
-        ("of", pa.string()),
-        ("column", pa.string()),
-        ("type", pa.string()),
-        ("meaning", pa.string()),
-    ]
+    [("view", pa.string()), ("rows", pa.int64()), ("runs", pa.int64())]
+    + [(name, pa.string()) for name in ("of", "column", "type", "meaning")]
 )
 """The columns of a description; `of` describes the rows of the view."""
 
@@ -57,7 +50,7 @@ def description(database: Database | None) -> pa.Table:
         meanings = _meanings(view.table, view)
         rows += [about | column for column in database.fetched(partial(_columns, relation, meanings))]
     names = {view.name for view in views}
-    for name, table in _tables().items():
+    for name, table in known_tables().items():
         if name not in names:
             rows += _absent(name, table)
     return table_of_rows(rows, DESCRIPTION)
@@ -101,7 +94,7 @@ def described(table: pa.Table) -> Iterator[RenderableType]:
         if not rows[0]["of"].startswith(OF_GRID) or len(shown) == 1:
             yield ""
             yield _listed((name, "type", "meaning"), [(row["column"], row["type"], row["meaning"]) for row in rows])
-    absent = [f"{name} ({', '.join(_tables()[name].grids)})" for name in views if name not in shown]
+    absent = [f"{name} ({', '.join(known_tables()[name].grids)})" for name in views if name not in shown]
     if absent:
         yield ""
         yield f"No run here has rows of {', '.join(absent)}; --describe VIEW shows their columns."
@@ -127,12 +120,6 @@ def _columns(relation: DuckDBPyRelation, meanings: Mapping[str, str]) -> list[di
     ]
 
 
-@cache
-def _tables() -> dict[str, KnownTable]:
-    """The tables of the installed grids."""
-    return known_tables()
-
-
 def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
     """The description of a table's view that has no rows yet."""
     fields = [pa.field(column, pa.string()) for column in RUN_COLUMNS]
@@ -146,9 +133,9 @@ def _of_table(table: str, view: View | None = None) -> str:
     """What a row of a table is, and which grids write it unless all do; if none is installed, only these grids."""
     if table == RUNS:
         return "a run, with its tags and notes"
-    if table not in _tables():
+    if table not in known_tables():
         return f"rows of grid {', '.join(dict.fromkeys(piece.run.name for piece in view.pieces))}" if view else ""
-    known = _tables()[table]
+    known = known_tables()[table]
     return known.meaning + (f"; of grid {', '.join(known.grids)}" if known.grids else "")
 
 
@@ -156,8 +143,8 @@ def _meanings(table: str, view: View | None = None) -> dict[str, str]:
     """The meanings of a table's columns; if no installed grid writes the table, from a part file of its view."""
     if table == RUNS:
         return RUN_COLUMNS | REMARK_COLUMNS
-    if table in _tables():
-        fields = [*_tables()[table].schema, MADE_WITH]
+    if table in known_tables():
+        fields = [*known_tables()[table].schema, MADE_WITH]
     else:
         fields = [*pq.read_schema(view.pieces[0].parts[0].path)] if view else []
     texts = {field.name: (field.metadata or {}).get(b"meaning", b"") for field in fields}

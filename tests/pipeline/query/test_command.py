@@ -340,7 +340,7 @@ def test_columns_of_a_grid_that_is_not_installed_have_the_meanings_in_its_part_f
         return [(row["column"], row["meaning"]) for row in csv.DictReader(out.splitlines())]
 
     known = meanings()
-    monkeypatch.setattr(describe, "_tables", dict)
+    monkeypatch.setattr(describe, "known_tables", dict)
     assert meanings() == known
     shown = query("--describe")[1]
     assert "average_depth       DOUBLE   mean over the training rows" in shown
