@@ -50,11 +50,6 @@ class Holder:
         since = time.strftime("%Y-%m-%d %H:%M:%S")
         return Holder(os.getpid(), socket.gethostname(), since, _machine(), _started(os.getpid()))
 
-    @staticmethod
-    def of(content: bytes) -> Holder | None:
-        """The driver that a lock's content names; None if it names none."""
-        return parsed(Holder, content)
-
     def text(self) -> bytes:
         """The content of a lock."""
         return json.dumps(asdict(self)).encode()
@@ -131,7 +126,7 @@ def holder(folder: Path) -> Holder | None:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
-                return Holder.of(file.read())
+                return parsed(Holder, file.read())
     return None
 
 
@@ -163,7 +158,7 @@ def _locked(file: IO[bytes], folder: Path) -> bool:
             time.sleep(LOOK_SECONDS)
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        who = Holder.of(os.pread(file.fileno(), 1000, 0)) or "which has left no record of itself"
+        who = parsed(Holder, os.pread(file.fileno(), 1000, 0)) or "which has left no record of itself"
         raise RunHeldError(
             f"{folder} is in use by another process, {who}: wait until that process ends, or stop it and run the same "
             "command again"
@@ -275,7 +270,7 @@ def _heartbeat(record_folder: Path, number: int) -> _Heartbeat | None:
     """The heartbeat with a number; None if it is gone."""
     path = _path(record_folder, number)
     try:
-        return _Heartbeat(Holder.of(contents(path)), modified(path)) if number else None
+        return _Heartbeat(parsed(Holder, contents(path)), modified(path)) if number else None
     except FileNotFoundError:
         return None
 

@@ -16,6 +16,7 @@ import pytest
 from pipeline.driver import lock
 from pipeline.driver.lock import Holder, held, holder
 from pipeline.errors import ConfigError, OutputError, RunHeldError
+from pipeline.summary.exact_json import parsed
 from pipeline.work.dask_log import LOG_VARIABLE, RunLog
 from tests.pipeline.command_line import until
 
@@ -176,7 +177,7 @@ def test_a_lock_of_the_same_number_that_another_driver_holds_is_left_to_it(tmp_p
         until(lambda: elsewhere(tmp_path, 1).exists() and hold.lost is not None, seconds=10)
         with pytest.raises(RunHeldError, match=r"another process, process 7 on elsewhere.*, has taken over"):
             hold.check()
-    there = Holder.of((tmp_path / "_run/lock-000001").read_bytes())
+    there = parsed(Holder, (tmp_path / "_run/lock-000001").read_bytes())
     assert there is not None
     assert there.host == "elsewhere"
     assert locks(tmp_path) == ["lock-000001"]
