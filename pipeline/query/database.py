@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import duckdb
+from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 from pipeline.errors import ConfigError
 from pipeline.grid import RESULTS_TABLE
@@ -21,13 +22,9 @@ from pipeline.plain_text import note
 from pipeline.query.views import Piece, View, views_of
 from pipeline.record.kept import KeptRun, note_left_out
 from pipeline.sql import close_to_others, hide_progress, identifier, literal
-from pipeline.storage.atomic import in_object_store
-from pipeline.storage.locations import copies
+from pipeline.storage.locations import copies, why_unreadable
 from pipeline.storage.part_files import PartFiles
 from pipeline.storage.parts import items_in, missing_from_any
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 T = TypeVar("T")
 
@@ -212,9 +209,7 @@ def _pieces(runs: Sequence[KeptRun], copies: Path | None, files: PartFiles) -> I
         try:
             scans = {table: run.scan(table, copies) for table in run.tables}
         except OSError as error:
-            if in_object_store(run.output):  # the fault may be in the connection
-                raise
-            note_left_out(run.results, f"cannot be read: {error.strerror or error}")
+            note_left_out(run.results, f"cannot be read: {why_unreadable(run.output, error)}")
             continue
         lacking = missing_from_any((scan.parts for scan in scans.values()), run.items)
         if lacking:

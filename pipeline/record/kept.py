@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 from pipeline.errors import ConfigError
 from pipeline.plain_text import note
 from pipeline.record.provenance import Record, read_record
-from pipeline.storage.atomic import in_object_store
-from pipeline.storage.locations import listed, matching, modified, storage_errors
+from pipeline.storage.locations import listed, matching, modified, storage_errors, why_unreadable
 from pipeline.storage.parts import named_parts, sizes
 from pipeline.storage.run_folders import RunFolders
 from pipeline.summary.record import NAME, SummaryRecord, UnreadableSummaryError, read_summary
@@ -82,9 +81,7 @@ def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left
                 continue
             kept = kept_at(record_folder)
         except OSError as error:
-            if in_object_store(record):  # the fault may be in the connection
-                raise
-            left_out(record, f"cannot be read: {error.strerror or error}")
+            left_out(record, f"cannot be read: {why_unreadable(record, error)}")
             continue
         if kept is None:
             left_out(
@@ -118,9 +115,7 @@ def _record_folders(output: Path, left_out: Callable[[Path, str], object]) -> li
         try:
             result += [run / "_run" for run in matching(grid, "run=*")]
         except OSError as error:
-            if in_object_store(grid):  # the fault may be in the connection
-                raise
-            left_out(grid, f"cannot be listed: {error.strerror or error}")
+            left_out(grid, f"cannot be listed: {why_unreadable(grid, error)}")
     return sorted(result, key=_begun)
 
 

@@ -22,8 +22,7 @@ from pipeline.record.remarks import remarks
 from pipeline.record.sessions import sessions
 from pipeline.screen import console, labelled, tool
 from pipeline.status.state import SILENT_SECONDS, Status, absolute, resume_command, status_of
-from pipeline.storage.atomic import in_object_store
-from pipeline.storage.locations import endless, located, storage_errors
+from pipeline.storage.locations import endless, located, storage_errors, why_unreadable
 from pipeline.storage.parts import Part, named_parts
 from pipeline.summary.failures import outcomes_in
 from pipeline.summary.record import UnreadableSummaryError
@@ -79,9 +78,8 @@ def _statuses(output: Path) -> list[Status]:
         try:
             result.append(status_of(run))
         except OSError as error:
-            if in_object_store(output):  # the fault may be in the connection
-                raise
-            note_left_out(error.filename or run.results, f"cannot be read: {error.strerror or error}")
+            why = why_unreadable(output, error)
+            note_left_out(error.filename or run.results, f"cannot be read: {why}")
     if not result:
         raise ConfigError(f"no runs in {output}: run a grid ({tool()} lists them), or give another --output")
     return result

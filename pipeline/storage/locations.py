@@ -178,6 +178,13 @@ def modified(path: Path) -> float:
     return path.stat().st_mtime
 
 
+def why_unreadable(path: Path, error: OSError) -> str:
+    """Why a path cannot be read. Raises the error of an object store, since the fault may be in the connection."""
+    if in_object_store(path):
+        raise error
+    return error.strerror or str(error)
+
+
 def append(path: Path, text: str) -> None:
     """Append to a small file that no other process writes; a reader sees all of the text or none."""
     try:
