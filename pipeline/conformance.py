@@ -9,8 +9,9 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pyarrow as pa
 from omegaconf import OmegaConf
 
 from algorithms.trees.costs import COST_FUNCTIONS
@@ -24,9 +25,6 @@ from pipeline.kinds import grid_of, kind_named
 from pipeline.storage.parts import publish
 from pipeline.words import counted
 from pipeline.work.separation import divisible
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["CHECKS", "SmallGrid"]
 

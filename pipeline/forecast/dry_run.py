@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import psutil
 
+from pipeline.cluster.base import Cluster
 from pipeline.cluster.kinds import kind_of
+from pipeline.configuration.settings import Settings
 from pipeline.forecast.estimate import core_seconds, stored_bytes
 from pipeline.forecast.sample import Sample, sampled
 from pipeline.masking import masked
@@ -21,10 +22,6 @@ from pipeline.storage.locations import storage_errors_named
 from pipeline.storage.parts import Range, items_in, missing_by_names
 from pipeline.words import counted, duration
 from pipeline.work.limits import Limits
-
-if TYPE_CHECKING:
-    from pipeline.cluster.base import Cluster
-    from pipeline.configuration.settings import Settings
 
 SECONDS = 20.0  # from the start of the command until the report
 LEAST_SECONDS = 8.0  # for the sample, however long the start took

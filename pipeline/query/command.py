@@ -23,7 +23,7 @@ from pipeline.plain_text import note, output_errors_named, plain, print_out
 from pipeline.query.database import Database, has_unended_question, message_of, opened
 from pipeline.query.describe import described, description, of_view, sql_name
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
-from pipeline.record.kept import stored_runs
+from pipeline.record.kept import KeptRun, stored_runs
 from pipeline.screen import console, output_flag, tool
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.locations import located
@@ -31,10 +31,8 @@ from pipeline.tools import Parser, exit_status, parser_of_runs
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from duckdb import DuckDBPyRelation
 
     from pipeline.query.comparison import Comparison
-    from pipeline.record.kept import KeptRun
 
 SHOWN_ROWS = 100
 BATCH_ROWS = 10_000
@@ -191,7 +189,7 @@ def _output_answer(options: argparse.Namespace, runs: Sequence[KeptRun], output:
     return True
 
 
-def _show(database: Database, answer: DuckDBPyRelation) -> None:
+def _show(database: Database, answer: duckdb.DuckDBPyRelation) -> None:
     """Show the first rows on the screen, and the number of rows."""
     shown = database.fetched(lambda: answer.limit(SHOWN_ROWS + 1).to_arrow_table())
     rows = list(rows_of(shown))

@@ -10,13 +10,14 @@ from decimal import Decimal
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import compute
 
 from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data_set import Column as Values
 from pipeline.configuration.option_text import list_option, mapping_option
 from pipeline.data.catalogue.archives import unpacked
 from pipeline.data.catalogue.coding import data_sets
@@ -29,9 +30,6 @@ from pipeline.data.catalogue.lines import MISSING_IN_FILES, some
 from pipeline.data.catalogue.reading import read_text
 from pipeline.errors import AbsentError, DataError, did_you_mean
 from pipeline.words import counted, is_number
-
-if TYPE_CHECKING:
-    from algorithms.data_set import Column as Values
 
 SHOWN = 5
 """Most names of columns in a remark."""
