@@ -7,9 +7,12 @@ import locale
 import os
 import resource
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from resource import getrlimit, setrlimit
+from typing import Any
 
 LIMITS = sorted({value for name, value in vars(resource).items() if name.startswith("RLIMIT_")})
 SIGNALS = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
@@ -25,7 +28,14 @@ def restored_process() -> Iterator[None]:
     Irreversible changes, such as a lowered hard limit, stay. Random states are not restored: our code uses no global
     one.
     """
-    restore = [_folder(), _umask(), *map(_limit, LIMITS), *map(_handler, SIGNALS), _environment(), _locale()]
+    restore = [
+        _folder(),
+        _restoring(_umask, os.umask),
+        *(_restoring(partial(getrlimit, each), partial(setrlimit, each)) for each in LIMITS),
+        *(_restoring(partial(_action, each), partial(_set_action, each)) for each in SIGNALS),
+        _restoring(lambda: dict(os.environ), _set_environment),
+        _restoring(*[partial(locale.setlocale, locale.LC_ALL)] * 2),
+    ]
     try:
         yield
     finally:
@@ -49,6 +59,12 @@ def ending_forks() -> Iterator[None]:
             os._exit(1)
 
 
+def _restoring(read: Callable[[], Any], write: Callable[[Any], object]) -> Callable[[], object]:
+    """Writes back what is read now, if it has changed by then."""
+    before = read()
+    return lambda: None if read() == before else write(before)
+
+
 def _folder() -> Callable[[], object]:
     try:
         before = os.getcwd()  # noqa: PTH109 - as the system has it
@@ -57,12 +73,7 @@ def _folder() -> Callable[[], object]:
     return lambda: os.chdir(before)
 
 
-def _umask() -> Callable[[], object]:
-    before = _current_umask()
-    return lambda: os.umask(before)
-
-
-def _current_umask() -> int:
+def _umask() -> int:
     """The umask. Linux shows it; elsewhere it can only be read by setting it, which other threads may notice."""
     with suppress(OSError, StopIteration):
         lines = Path("/proc/self/status").read_text().splitlines()
@@ -72,37 +83,21 @@ def _current_umask() -> int:
     return mask
 
 
-def _limit(which: int) -> Callable[[], object]:
-    before = resource.getrlimit(which)
-    return lambda: None if resource.getrlimit(which) == before else resource.setrlimit(which, before)
-
-
-def _handler(number: int) -> Callable[[], object]:
-    """Restores the system's action at a signal; Python's own `signal.signal` works only in the main thread."""
-    before = _action(number)
-    return lambda: None if _action(number).raw == before.raw else _sigaction(number, before, None)
-
-
-def _action(number: int) -> ctypes.Array[ctypes.c_char]:
+def _action(number: int) -> bytes:
+    """The system's action at a signal."""
     result = ctypes.create_string_buffer(ACTION_BYTES)
     _sigaction(number, None, result)
-    return result
+    return result.raw
+
+
+def _set_action(number: int, action: bytes) -> None:
+    """Set the system's action at a signal; Python's own `signal.signal` works only in the main thread."""
+    _sigaction(number, action, None)
 
 
 _sigaction = ctypes.CDLL(None).sigaction
 
 
-def _environment() -> Callable[[], object]:
-    before = dict(os.environ)
-
-    def restore() -> None:
-        if os.environ != before:
-            os.environ.clear()
-            os.environ.update(before)
-
-    return restore
-
-
-def _locale() -> Callable[[], object]:
-    before = locale.setlocale(locale.LC_ALL)
-    return lambda: None if locale.setlocale(locale.LC_ALL) == before else locale.setlocale(locale.LC_ALL, before)
+def _set_environment(variables: Mapping[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(variables)
