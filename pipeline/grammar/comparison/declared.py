@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pipeline.builders import builder_files
-from pipeline.configuration.rules import DISTINCT, at_least, each, one_of, within
+from pipeline.configuration.rules import DISTINCT, Rule, at_least, each, one_of, within
 from pipeline.csv_text import csv_rows
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.sources import DataLocation, Source
@@ -55,33 +55,32 @@ _KEYS = {
 }
 SECTIONS = {section: keys.split() for section, keys in _KEYS.items()}
 """The sections that a declaration may have besides `trees`, in the order of their tables, with their keys."""
-KINDS: dict[str, type] = {
-    **dict.fromkeys(("builders", "also", "counts", "means", "columns"), dict),
-    **dict.fromkeys(("of", "against", "by"), list),
-    **dict.fromkeys(("rounding", "least", "standard_errors"), float),
-    **dict.fromkeys(("folds", "fewest"), int),
-}
-"""The types of the keys' values; others are texts."""
-RULES = {
-    **dict.fromkeys(("folds", "fewest"), at_least(1)),
-    "measure": one_of(*MEASURES),
-    "unit": one_of("percent", "share"),
-    "rounding": within(0, PER_CENT),
-    "least": at_least(0),
-    "standard_errors": at_least(0),
-    "also": each(one_of(*MEANS)),
-}
-OPTIONAL: dict[str, Any] = {
-    **dict.fromkeys(("note", "legend", "remark", "headline", "differences", "without", "called"), ""),
-    "measure": ACCURACY,
-    "unit": "percent",
-    "rounding": None,
-    "least": 0,
-    "standard_errors": 0,
-    **{key: {} for key in ("also", "means", "columns")},
-    "fewest": 1,
-    "noun": "data set",
-    "tests": "Tests of the ranks",
+
+
+@dataclass(frozen=True)
+class _Key:
+    """The type of a key's values, the rule for them and, unless the key is required, its default."""
+
+    kind: type = str
+    rule: Rule | None = None
+    default: Any = ...
+
+
+KEYS = {
+    **dict.fromkeys(("title", "values", "observations", "document"), _Key()),
+    **dict.fromkeys(("headline", "differences", "note", "legend", "without", "called", "remark"), _Key(default="")),
+    **dict.fromkeys(("builders", "counts"), _Key(dict)),
+    **dict.fromkeys(("means", "columns"), _Key(dict, default={})),
+    "also": _Key(dict, each(one_of(*MEANS)), {}),
+    **dict.fromkeys(("of", "against", "by"), _Key(list)),
+    "folds": _Key(int, at_least(1)),
+    "fewest": _Key(int, at_least(1), 1),
+    "measure": _Key(str, one_of(*MEASURES), ACCURACY),
+    "unit": _Key(str, one_of("percent", "share"), "percent"),
+    "rounding": _Key(float, within(0, PER_CENT), None),
+    **dict.fromkeys(("least", "standard_errors"), _Key(float, at_least(0), 0)),
+    "noun": _Key(default="data set"),
+    "tests": _Key(default="Tests of the ranks"),
 }
 CSVS = {("sizes", "values"): SIZES, ("printed", "differences"): DIFFERENCES, ("claims", "values"): COLUMNS}
 """The keys that name a CSV with names of builders or data sets, besides those of printed values, and its columns."""
@@ -171,12 +170,12 @@ def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
         if key not in keys:
             hint = did_you_mean(key, keys, f"{section}.")
             raise ConfigError(f"{file}: unknown key '{section}.{key}'{hint}\nkeys under {section}: {', '.join(keys)}")
-        kind = KINDS.get(key, str)
+        kind = KEYS[key].kind
         if not isinstance(value, (int, float) if kind is float else kind) or isinstance(value, bool):
             what = "null" if value is None else repr(value)
             raise ConfigError(f"{file}: {section}.{key} is {what}: expected {TYPES.get(kind, 'a list')}")
-    whole: dict[str, Any] = {key: OPTIONAL[key] for key in keys if key in OPTIONAL} | given
-    missing = [key for key in keys if key not in whole]
+    whole: dict[str, Any] = {key: KEYS[key].default for key in keys} | given
+    missing = [key for key, value in whole.items() if value is ...]
     if missing:
         raise ConfigError(f"{file}: there is no value for {', '.join(f'{section}.{key}' for key in missing)}")
     _check_values(file, section, whole)
@@ -208,8 +207,8 @@ def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
             existing = ", ".join(sorted(path.name for path in file.parent.glob("*.csv"))) or "none"
             what = f"{section}.{key} is {whole[key]!r}"
             raise ConfigError(f"{file}: {what}: expected the name of a CSV in {file.parent}, which has {existing}")
-    for key, rule in RULES.items():
-        if (value := whole.get(key)) is not None:
+    for key, value in whole.items():
+        if value is not None and (rule := KEYS[key].rule):
             rule.check(f"{file}: {section}.{key}", [*value.values()] if isinstance(value, dict) else value)
     columns = whole.get("builders", {"": ""})
     if not columns or not all(isinstance(word, str) for pair in columns.items() for word in pair):
