@@ -14,7 +14,16 @@ from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError, OrchardError, OutputError
 from pipeline.plain_text import note
 from pipeline.record.environment import ORCHARD, installed
-from pipeline.record.kept import PLUGINS, KeptRun, chosen, current_summary, kept_below, note_left_out, nothing_there
+from pipeline.record.kept import (
+    PLUGINS,
+    KeptRun,
+    chosen,
+    current_summary,
+    kept_below,
+    note_left_out,
+    nothing_there,
+    stored_runs,
+)
 from pipeline.report.drawings import figures_of, trees_of
 from pipeline.report.index import Unfinished, UnreadableRunError, write_index
 from pipeline.report.page import is_written, page, page_inputs
@@ -59,26 +68,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _write_pages(output: Path, run: str, search_path: SearchPath) -> int:
     """Write the page of a run, and those of runs with the same id of other grids, the newest first."""
-    runs = kept_below(output)
-    if not runs:
-        raise nothing_there(output)
+    runs, folder = stored_runs(output), output / REPORT
     wanted = chosen(runs, run, output).id
-    for kept in reversed(runs):
-        if kept.id == wanted:
-            _write_page(output / REPORT, kept, search_path)
+    for kept in (kept for kept in reversed(runs) if kept.id == wanted):
+        result = _reported(kept, search_path)
+        if isinstance(result, Unfinished):
+            how = f"; resume it with: {result.command}" if result.command else ""
+            raise ConfigError(
+                f"run {kept.id} is {result.state} with {result.done} done: only complete runs have a page{how}"
+            )
+        _write_page(result, folder, index=(folder / INDEX).exists())
+        _show_address(folder / result.page)
     return 0
-
-
-def _write_page(folder: Path, kept: KeptRun, search_path: SearchPath) -> None:
-    """Write the page of a single run."""
-    result = _reported(kept, search_path)
-    if isinstance(result, Unfinished):
-        how = f"; resume it with: {result.command}" if result.command else ""
-        raise ConfigError(
-            f"run {kept.id} is {result.state} with {result.done} done: only complete runs have a page{how}"
-        )
-    _write(result, _page(result, folder, index=(folder / INDEX).exists()), folder)
-    _show_address(folder / result.page)
 
 
 def _compare(output: Path, ids: Sequence[str]) -> int:
@@ -132,7 +133,7 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     for reported_run in complete:
         beside = beside_each.get((reported_run.run.name, reported_run.run.id), "")
         with leaving_out():
-            _write(reported_run, _page(reported_run, folder, index=True, beside=beside), folder)
+            _write_page(reported_run, folder, index=True, beside=beside)
             pages.append(reported_run)
     pages.sort(key=lambda page: page.provenance.finished, reverse=True)
     write_index(folder, pages, waiting, rejected, output, search_path)
@@ -172,21 +173,29 @@ def _reported(run: KeptRun, search_path: SearchPath) -> ReportedRun | Unfinished
         raise _unreadable(run, error, mend) from error
 
 
-def _page(run: ReportedRun, folder: Path, *, index: bool, beside: str = "") -> bytes | None:
-    """The content of a run's page; None if the page is up to date. Any error is an UnreadableRunError.
+def _write_page(run: ReportedRun, folder: Path, *, index: bool, beside: str = "") -> None:
+    """Write the page of a run unless it is up to date, say so, and how many trees it lacks for which reason.
 
     index  : whether there is an index to link to
     beside : the page that compares the run with another
+
+    Raises UnreadableRunError: the page cannot be made, for whatever reason.
     """
-    back = INDEX if index else None
+    back, content = INDEX if index else None, None
     try:
         made_from = page_inputs(run, back, beside)
-        if is_written(folder / run.page, made_from):
-            return None
-        content = page(run, figures_of(run), trees_of(run), index=back, beside=beside, made_from=made_from)
-        return content.encode("utf-8", "replace")
+        if not is_written(folder / run.page, made_from):
+            content = page(run, figures_of(run), trees_of(run), index=back, beside=beside, made_from=made_from)
     except Exception as error:
         raise _unreadable(run.run, error, "") from error
+    how = "unchanged"
+    if content is not None:
+        encoded = content.encode("utf-8", "replace")
+        write_atomically(folder / run.page, encoded)
+        how = f"{len(encoded) / 1e6:.2f} MB"
+    console().print(f"{escape(run.page)}  {how}", soft_wrap=True)
+    for why, trees in Counter(tree.why for tree in run.summary.trees if tree.tree is None).items():
+        note(f"{run.page} lacks {counted(trees, 'tree')} that cannot be built again: {why}")
 
 
 def _unreadable(run: KeptRun, error: Exception, mend: str) -> UnreadableRunError:
@@ -198,18 +207,6 @@ def _unreadable(run: KeptRun, error: Exception, mend: str) -> UnreadableRunError
     elif reported_error is error:
         why = f"{why}{mend}"
     return UnreadableRunError(f"run {run.id} of grid {run.name}", why)
-
-
-def _write(run: ReportedRun, content: bytes | None, folder: Path) -> None:
-    """Write a new page, say so, and how many trees it lacks for which reason."""
-    page = run.page
-    if content is None:
-        console().print(f"{escape(page)}  unchanged", soft_wrap=True)
-    else:
-        write_atomically(folder / page, content)
-        console().print(f"{escape(page)}  {len(content) / 1e6:.2f} MB", soft_wrap=True)
-    for why, trees in Counter(tree.why for tree in run.summary.trees if tree.tree is None).items():
-        note(f"{page} lacks {counted(trees, 'tree')} that cannot be built again: {why}")
 
 
 def _show_address(path: Path) -> None:
@@ -226,18 +223,13 @@ def current(run: KeptRun, search_path: SearchPath) -> SummaryRecord:
 
     Raises OrchardError: it cannot be made again, and there is none to show instead.
     """
-    result, why = None, ""
+    stored, why = None, ""
     try:
-        result = current_summary(run)
-        if result.made_from.version == installed(ORCHARD) and not result.lacks_trees:
-            return result
+        stored = current_summary(run)
+        if stored.made_from.version == installed(ORCHARD) and not stored.lacks_trees:
+            return stored
     except UnreadableSummaryError as error:
         why = str(error)
-    return _made_again(run, search_path, result, why)
-
-
-def _made_again(run: KeptRun, search_path: SearchPath, stored: SummaryRecord | None, why: str) -> SummaryRecord:
-    """The summary that the engine makes of a run; `stored` if this version of Orchard has no such grid."""
     from pipeline.driver.summarising import summarise_again
     from pipeline.record.runs import OTHER_GRID, grid_run
 
