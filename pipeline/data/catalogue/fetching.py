@@ -30,6 +30,12 @@ class DownloadError(DataError):
     """A download failed, or gave something unexpected; the message names the address."""
 
 
+def unwritable(path: Path, error: OSError) -> DownloadError:
+    """The error of a cached file that cannot be written."""
+    why = error.strerror or error
+    return DownloadError(f"{path}: cannot be written: {why}; set XDG_CACHE_HOME to a folder that you can write to")
+
+
 @dataclass(frozen=True)
 class Fetcher:
     """A cache of downloaded files, and the limits of a download.
@@ -111,10 +117,7 @@ class Fetcher:
         except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError) as error:
             raise DownloadError(f"{url}: {_why(error)}") from error
         except OSError as error:
-            raise DownloadError(
-                f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder that you "
-                "can write to"
-            ) from error
+            raise unwritable(path, error) from error
 
     def _sent(self, session: requests.Session, url: str) -> Iterator[bytes]:
         """The bytes of a URL as they arrive, within the limits of time and size; a slow trickle of bytes fails, too."""

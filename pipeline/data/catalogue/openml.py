@@ -16,7 +16,7 @@ import pyarrow.parquet
 
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
-from pipeline.data.catalogue.fetching import REFUSED, Fetcher
+from pipeline.data.catalogue.fetching import REFUSED, Fetcher, unwritable
 from pipeline.data.catalogue.kinds import with_kinds
 from pipeline.data.catalogue.lines import some
 from pipeline.data.catalogue.loading import LoadedSet, date_remarks, in_memory, undescribed
@@ -108,7 +108,4 @@ def _keep(path: Path, content: bytes) -> None:
         write_atomically(path, content)
         write_atomically(_digest_file(path), f"{hashlib.sha256(content).hexdigest()}\n".encode())
     except OSError as error:
-        raise DataError(
-            f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder that you "
-            "can write to"
-        ) from error
+        raise unwritable(path, error) from error
