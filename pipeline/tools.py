@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from pipeline.errors import OrchardError
+from pipeline.errors import ConfigError, OrchardError
 from pipeline.plain_text import note, output_errors_named, print_out
 from pipeline.screen import DEFAULT_OUTPUT, tool
 from pipeline.storage.locations import storage_errors_named
@@ -45,6 +46,12 @@ def parser_of_runs(name: str, description: str, run: str | None = None, epilog: 
     if run:
         parser.add_argument("--run", help=run)
     return parser
+
+
+def check_seconds(option: str, seconds: float | None) -> None:
+    """Raise ConfigError if an option is given, but not a number of seconds that Python can wait for."""
+    if seconds is not None and not 0 < seconds <= threading.TIMEOUT_MAX:
+        raise ConfigError(f"{option} is {seconds:g}: expected more than 0, and at most {threading.TIMEOUT_MAX:.0f}")
 
 
 def exit_status(name: str, act: Callable[[], int], output: object, *, writes: bool = False) -> int:

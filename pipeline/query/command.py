@@ -6,7 +6,6 @@ import argparse
 import os
 import signal
 import sys
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -27,7 +26,7 @@ from pipeline.record.kept import KeptRun, stored_runs
 from pipeline.screen import console, output_flag, tool
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.locations import located
-from pipeline.tools import Parser, exit_status, parser_of_runs
+from pipeline.tools import Parser, check_seconds, exit_status, parser_of_runs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,8 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def answer() -> int:
+        check_seconds("--seconds", options.seconds)
         try:
-            with limited(_seconds(options), TimeLimitError(TIME_IS_UP.format(options.seconds))):
+            with limited(options.seconds, TimeLimitError(TIME_IS_UP.format(options.seconds))):
                 return _answer(_checked(options))
         except duckdb.Error as error:
             raise ConfigError(message_of(error)) from error
@@ -72,14 +72,6 @@ def _exit_at_once(status: int) -> NoReturn:
     with suppress(OSError):
         sys.stderr.flush()
     os._exit(status)
-
-
-def _seconds(options: argparse.Namespace) -> float | None:
-    """The time limit of a question; ConfigError unless it is a positive number of seconds."""
-    seconds: float | None = options.seconds
-    if seconds is not None and not 0 < seconds <= threading.TIMEOUT_MAX:
-        raise ConfigError(f"--seconds is {seconds:g}: expected more than 0, and at most {threading.TIMEOUT_MAX:.0f}")
-    return seconds
 
 
 def _parser() -> Parser:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ from pipeline.storage.locations import endless, located, storage_errors, why_unr
 from pipeline.storage.parts import Part, named_parts
 from pipeline.summary.failures import outcomes_in
 from pipeline.summary.record import UnreadableSummaryError
-from pipeline.tools import exit_status, parser_of_runs
+from pipeline.tools import check_seconds, exit_status, parser_of_runs
 from pipeline.words import counted, duration, out_of
 
 READERS = 16  # part files that are read at a time: object stores answer slowly
@@ -43,8 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     def watch() -> int:
-        if options.watch is not None and not 0 < options.watch <= threading.TIMEOUT_MAX:
-            raise ConfigError(f"--watch is {options.watch:g}: expected a number of seconds above 0")
+        check_seconds("--watch", options.watch)
         while _show(located(options.output), options.run) and options.watch is not None:
             time.sleep(options.watch)
         return 0
