@@ -101,8 +101,8 @@ def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] 
     status = status_of(run)
     if status.left or status.driven:
         how = "wait until it has ended" if status.driven else f"resume it with: {resume_command(status)}"
-        done = f"{status.done:,} of {status.run.items:,} {status.run.noun} done"
-        raise ConfigError(f"run {run.id} is {status.state} with {done}: expected a complete run; {how}")
+        state = f"{status.state} with {status.progress} done"
+        raise ConfigError(f"run {run.id} is {state}: expected a complete run; {how}")
     try:
         summary = current_summary(run)
         files = crate_files(run, summary)

@@ -25,7 +25,7 @@ from pipeline.record.kept import (
     stored_runs,
 )
 from pipeline.report.drawings import figures_of, trees_of
-from pipeline.report.index import Unfinished, UnreadableRunError, write_index
+from pipeline.report.index import UnreadableRunError, write_index
 from pipeline.report.page import is_written, page, page_inputs
 from pipeline.report.runs import ReportedRun, reported
 from pipeline.report.several import INDEX, MOST_RUNS, comparison_page, write_comparison
@@ -72,10 +72,10 @@ def _write_pages(output: Path, run: str, search_path: SearchPath) -> int:
     wanted = chosen(runs, run, output).id
     for kept in (kept for kept in reversed(runs) if kept.id == wanted):
         result = _reported(kept, search_path)
-        if isinstance(result, Unfinished):
-            how = f"; resume it with: {result.command}" if result.command else ""
+        if isinstance(result, Status):
+            how = "" if result.driven else f"; resume it with: {resume_command(result)}"
             raise ConfigError(
-                f"run {kept.id} is {result.state} with {result.done} done: only complete runs have a page{how}"
+                f"run {kept.id} is {result.state} with {result.progress} done: only complete runs have a page{how}"
             )
         _write_page(result, folder, index=(folder / INDEX).exists())
         _show_address(folder / result.page)
@@ -120,7 +120,7 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     if not runs and not rejected and not (folder / INDEX).exists():
         raise nothing_there(output)
     pages: list[ReportedRun] = []
-    waiting: list[Unfinished] = []
+    waiting: list[Status] = []
     complete: list[ReportedRun] = []
     for run in reversed(runs):
         with leaving_out():
@@ -159,15 +159,15 @@ def neighbours(runs: Sequence[ReportedRun]) -> dict[tuple[str, str], str]:
     }
 
 
-def _reported(run: KeptRun, search_path: SearchPath) -> ReportedRun | Unfinished:
-    """What can be reported about a run. Any error is an UnreadableRunError: a faulty run does not stop the others."""
+def _reported(run: KeptRun, search_path: SearchPath) -> ReportedRun | Status:
+    """The report of a run, or its status if it is not complete.
+
+    Any error is an UnreadableRunError: a faulty run does not stop the others.
+    """
     status: Status | None = None
     try:
         status = status_of(run)
-        if status.left:
-            done = f"{status.done:,} of {status.run.items:,} {status.run.noun}"
-            return Unfinished(run.name, run.id, status.state, done, "" if status.driven else resume_command(status))
-        return reported(run, current(run, search_path))
+        return status if status.left else reported(run, current(run, search_path))
     except Exception as error:
         mend = f"; this command makes the summary again: {resume_command(status)}" if status else ""
         raise _unreadable(run, error, mend) from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +14,8 @@ from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun
 from pipeline.report.several import INDEX, GridRuns, write_grids, write_sweeps
 from pipeline.screen import console
+from pipeline.status.state import Status, resume_command
 from pipeline.storage.atomic import write_changed
-
-
-@dataclass(frozen=True)
-class Unfinished:
-    """An incomplete run: its progress, and the command that resumes it; empty while it is running."""
-
-    grid: str
-    id: str
-    state: str
-    done: str
-    command: str
 
 
 class UnreadableRunError(OrchardError):
@@ -40,7 +29,7 @@ class UnreadableRunError(OrchardError):
 def write_index(
     folder: Path,
     pages: Sequence[ReportedRun],
-    waiting: Sequence[Unfinished],
+    waiting: Sequence[Status],
     rejected: Sequence[UnreadableRunError],
     output: Path,
     search_path: SearchPath,
@@ -61,7 +50,9 @@ def index_page(*, compared: Sequence[GridRuns], **shown: Any) -> str:
     compared : the pages that compare the runs of a grid, linked from its runs
     """
     page_of = {(grid.grid, run): grid.page for grid in compared for run in grid.runs}
-    return environment().get_template(INDEX).render(shown, compared=compared, page_of=page_of)
+    return environment().get_template(INDEX).render(
+        shown, compared=compared, page_of=page_of, resume_command=resume_command
+    )
 
 
 def _documents_page(folder: Path, runs: Sequence[ReportedRun], search_path: SearchPath) -> str | None:

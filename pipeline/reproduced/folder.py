@@ -145,8 +145,7 @@ def _lacking(grid: str, answer: Answered | Unanswered, stored: Sequence[KeptRun]
         return answer.why
     for status in filter(None, (status_of(run) for run in stored if run.name == grid)):
         if status.left:
-            done = f"{status.done:,} of {status.run.items:,} {status.run.noun} done"
-            return f"run {status.run.id} is {status.state} with {done}"
+            return f"run {status.run.id} is {status.state} with {status.progress} done"
     return "there is no run"
 
 

@@ -121,7 +121,7 @@ def details(status: Status) -> Iterator[tuple[str, str]]:
     """The details of one run, line by line, each with its label."""
     run = status.run
     yield "Run", f"{run.id} of grid {run.name}, {status.state}"
-    yield "Done", f"{status.done:,} of {run.items:,} {run.noun} ({status.percent} %), {status.left:,} left"
+    yield "Done", f"{status.progress} ({status.percent} %), {status.left:,} left"
     cells_by_status, made_with = cells_of(status)
     failed = [f"{count:,} {name}" for name, count in sorted(cells_by_status.items()) if name not in UNHARMED]
     yield "Failed", f"{', '.join(failed) or 'none'} of {counted(cells_by_status.total(), 'cell')}"

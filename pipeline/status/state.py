@@ -42,6 +42,11 @@ class Status:
         return self.run.items - self.done
 
     @property
+    def progress(self) -> str:
+        """The number of items that are done, of all."""
+        return f"{self.done:,} of {self.run.items:,} {self.run.noun}"
+
+    @property
     def percent(self) -> str:
         """The share of its items that are done, rounded down to a tenth: only a complete run has 100.0."""
         return f"{1000 * self.done // max(self.run.items, 1) / 10:.1f}"

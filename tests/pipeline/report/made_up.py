@@ -9,10 +9,11 @@ from pathlib import Path
 from pipeline.configuration.keys import RequestedKey
 from pipeline.record.remarks import Note, Remarks
 from pipeline.report.drawings import Picture, inlined
-from pipeline.report.index import Unfinished, UnreadableRunError, index_page
+from pipeline.report.index import UnreadableRunError, index_page
 from pipeline.report.page import page
 from pipeline.report.runs import ReportedRun, RunProvenance
 from pipeline.report.several import GridRuns, SweepPage
+from pipeline.status.state import Status
 from pipeline.summary.failures import FailureGroup, Failures
 from pipeline.summary.record import MadeFrom, SummaryRecord
 from pipeline.summary.sweep import sweep_record
@@ -122,9 +123,11 @@ def made_up_page(run: ReportedRun | None = None, index: str | None = None) -> st
 def made_up_index(run: ReportedRun) -> str:
     """An index of a run and of further runs, sweeps and comparisons with hostile names."""
     notes = tuple(Note("", datetime(2026, 1, 2, tzinfo=UTC), name) for name in HOSTILE)
+    records = ({"items": 9, "noun": name, "command": name, "folder": name} for name in HOSTILE)
+    waiting = [made_up_run(run.run.output, about["noun"], "0123", **about) for about in records]
     return index_page(
         runs=[replace(run, remarks=Remarks(HOSTILE[:-1], notes))],
-        waiting=[Unfinished(name, "0123", "stopped", name, name) for name in HOSTILE],
+        waiting=[Status(stopped, 0, None, None) for stopped in waiting],
         rejected=[UnreadableRunError(name, name) for name in HOSTILE],
         documents="documents.html",
         sweeps=[SweepPage("index.html", sweep_record(name, name, [name], [])) for name in HOSTILE],
