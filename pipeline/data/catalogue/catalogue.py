@@ -191,19 +191,7 @@ class Catalogue:
         return loaded
 
     def _unobtainable(self, entry: Entry, failures: Sequence[str]) -> AbsentError:
-        absent = [
-            str(file.path) for file in entry.files.values() if not (self.data and (self.data / file.path).is_file())
-        ]
-        missing = MissingFiles(
-            name=entry.name,
-            files=entry.paths,
-            absent=tuple(absent),
-            folder=self.data,
-            cache=self.fetcher.cache,
-            failures=tuple(failures),
-            source=entry.source,
-            tried=entry.tried,
-        )
+        missing = MissingFiles(entry, self.data, self.fetcher.cache, tuple(failures))
         if self.fetcher.offline and not failures:
             return AbsentError(
                 f"'{entry.name}' is missing: {missing.looked}. A command that only reads does not download it: set "

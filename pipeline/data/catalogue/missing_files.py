@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.data.catalogue.entry import Entry
 from pipeline.errors import AbsentError
 
 DATA_VARIABLE = "ORCHARD_DATA"
@@ -15,30 +16,24 @@ DATA_VARIABLE = "ORCHARD_DATA"
 class MissingFiles:
     """The files of a data set in the catalogue, which are not on this machine and cannot be downloaded.
 
-    name     : of the data set
-    files    : their paths below a folder of data sets
-    absent   : those that the local folder lacks
+    entry    : of the data set
     folder   : the local folder, if one is set
     cache    : the folder of downloaded files
     failures : for each address that was tried, the address and why the download failed
-    source   : the file that describes the data set
-    tried    : whether its addresses are known to work
     """
 
-    name: str
-    files: str
-    absent: tuple[str, ...]
+    entry: Entry
     folder: Path | None
     cache: Path
     failures: tuple[str, ...]
-    source: Path
-    tried: bool
 
     @property
     def looked(self) -> str:
         """Where the files were looked for on this machine."""
-        absent = " and no ".join(self.absent)
-        return "no local folder is set" if self.folder is None else f"{self.folder} has no {absent}"
+        if self.folder is None:
+            return "no local folder is set"
+        absent = (file.path for file in self.entry.files.values() if not (self.folder / file.path).is_file())
+        return f"{self.folder} has no {' and no '.join(map(str, absent))}"
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -46,12 +41,13 @@ class MissingFiles:
         return tuple(dict.fromkeys(map(_without_address, self.failures)))
 
     def __str__(self) -> str:
-        untested = "" if self.tried or not self.failures else " (untested URLs)"
-        why = "; ".join(self.failures) or f"{self.source} gives no address of {self.files}"
-        elsewhere = f"; or run `{_fetch([self.name])}` {_elsewhere(self.cache)}" if self.failures else ""
+        name, files = self.entry.name, self.entry.paths
+        untested = "" if self.entry.tried or not self.failures else " (untested URLs)"
+        why = "; ".join(self.failures) or f"{self.entry.source} gives no address of {files}"
+        elsewhere = f"; or run `{_fetch([name])}` {_elsewhere(self.cache)}" if self.failures else ""
         return (
-            f"'{self.name}' is missing: {self.looked}, and it cannot be downloaded{untested}: {why}. You can "
-            f"{_in_a_folder(self.files)}{elsewhere}"
+            f"'{name}' is missing: {self.looked}, and it cannot be downloaded{untested}: {why}. You can "
+            f"{_in_a_folder(files)}{elsewhere}"
         )
 
 
@@ -78,13 +74,14 @@ def together(errors: Iterable[Exception]) -> list[str]:
 def _of_many(sets: Sequence[MissingFiles]) -> str:
     folder, cache, reasons = sets[0].folder, sets[0].cache, "; ".join(sets[0].reasons)
     looked = "no local folder is set" if folder is None else f"{folder} has not all of their files"
-    width = max(len(each.name) for each in sets)
+    entries = [each.entry for each in sets]
+    width = max(len(entry.name) for entry in entries)
     return "\n".join(
         [
             f"{len(sets)} data sets are missing: {looked}, and they cannot be downloaded: {reasons}. You can "
             f"{_in_a_folder('these files')}; or run the command below them {_elsewhere(cache)}",
-            *(f"  {each.name:{width}}  {each.files}" for each in sets),
-            f"  {_fetch([each.name for each in sets])}",
+            *(f"  {entry.name:{width}}  {entry.paths}" for entry in entries),
+            f"  {_fetch([entry.name for entry in entries])}",
         ]
     )
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pickle
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 from pipeline.configuration.settings import Data
+from pipeline.data.catalogue.entry import Entry, FileLayout, SetFile
 from pipeline.data.catalogue.missing_files import MissingFiles, MissingFilesError, together
 from pipeline.data.sources import SourceErrors, sources_named
 from pipeline.errors import AbsentError, ConfigError, DataError
@@ -43,8 +44,9 @@ def test_a_set_of_the_same_name_that_needs_no_file_is_offered() -> None:
 
 
 def missing(name: str, folder: Path | None, *failures: str) -> MissingFilesError:
-    path = f"{name}.data"
-    return MissingFilesError(MissingFiles(name, path, (path,), folder, Path("c"), failures, Path("x.yaml"), tried=True))
+    files = {"all": SetFile(PurePosixPath(f"{name}.data"), ())}
+    entry = Entry(name, "", "", "", FileLayout(), files, (), tried=True, source=Path("x.yaml"))
+    return MissingFilesError(MissingFiles(entry, folder, Path("c"), failures))
 
 
 def test_sets_that_are_missing_for_the_same_reasons_have_one_text() -> None:
