@@ -50,8 +50,10 @@ def index_page(*, compared: Sequence[GridRuns], **shown: Any) -> str:
     compared : the pages that compare the runs of a grid, linked from its runs
     """
     page_of = {(grid.grid, run): grid.page for grid in compared for run in grid.runs}
-    return environment().get_template(INDEX).render(
-        shown, compared=compared, page_of=page_of, resume_command=resume_command
+    return (
+        environment()
+        .get_template(INDEX)
+        .render(shown, compared=compared, page_of=page_of, resume_command=resume_command)
     )
 
 
