@@ -220,6 +220,11 @@ class Grid(ABC):
         """The rebuilt tree of a row, and the labels of its attributes, values and classes."""
         return self.rebuilt(row)[:2]
 
+    @property
+    @abstractmethod
+    def summary_folder(self) -> Path | None:
+        """The folder of a user's files that define the summary; None if Orchard defines it."""
+
     @abstractmethod
     def load_summary(self, *, figures: bool) -> None:
         """Import what the summary needs, perhaps with its figures. This can be done while workers compute."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from inspect import getfile
 from pathlib import Path
 
 from pipeline.discovery import SearchPath, conf_folder, grids
@@ -16,7 +15,7 @@ from pipeline.garbage import search_now
 from pipeline.grid import RESULTS_TABLE, Grid, GridSummary, PartialViews
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
-from pipeline.record.environment import ORCHARD, OWN_PACKAGES, code, installed
+from pipeline.record.environment import ORCHARD, code, installed
 from pipeline.record.kept import chosen
 from pipeline.record.requested_keys import default_keys, requested_keys
 from pipeline.record.runs import kept_runs
@@ -154,8 +153,7 @@ def _scanned(run: GridRun, copies: Path | None = None) -> tuple[dict[str, tuple[
 
 @contextmanager
 def faults_named(run: GridRun) -> Iterator[None]:
-    """Turn an error in the summary of a plugin's grid into an OrchardError with its file and line."""
-    grid = type(run.grid)
+    """Turn an error in the summary of a user's grid into an OrchardError with its file and line."""
     try:
         yield
     except OrchardError:
@@ -163,10 +161,11 @@ def faults_named(run: GridRun) -> Iterator[None]:
     except storage_errors():
         raise
     except Exception as error:
-        if grid.__module__.partition(".")[0] in OWN_PACKAGES:
+        folder = run.grid.summary_folder
+        if folder is None:
             raise
         raise OrchardError(
-            f"the summary of grid '{run.name}' failed in {raised_in(error, Path(getfile(grid)).parent)}\nthe rows are "
+            f"the summary of grid '{run.name}' failed in {raised_in(error, folder)}\nthe rows are "
             "kept: change the summary and run the same command again"
         ) from error
 

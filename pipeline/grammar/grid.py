@@ -233,6 +233,11 @@ class DeclaredGrid(Grid):
         """Import a module of the grid's folder by name; None if the folder has no such module."""
         return import_module(f"{cls.package}.{name}") if find_spec(f"{cls.package}.{name}") else None
 
+    @property
+    def summary_folder(self) -> Path | None:
+        """The folder of a user's files that define the summary; None if Orchard defines it."""
+        return None if self._shipped else Path(getfile(type(self))).parent
+
     def load_summary(self, *, figures: bool) -> None:
         """Import what the summary needs, perhaps with its figures. This can be done while workers compute."""
         if self.declared_summary().figures and figures:

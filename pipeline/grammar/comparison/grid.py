@@ -266,6 +266,12 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
         return self.summary.summary()
 
     @property
+    def summary_folder(self) -> Path | None:
+        """The folder of a user's files that define the summary; None if Orchard defines it."""
+        folder = self.summary.folder
+        return folder.path if folder and not folder.shipped else super().summary_folder
+
+    @property
     def context(self) -> dict[str, Any]:
         """The names of the builders, and the values that the summary needs in addition."""
         return {**super().context, **self.summary.context}

@@ -10,8 +10,10 @@ from typing import cast
 
 import pytest
 
+from pipeline.discovery import GridFolder
 from pipeline.driver.summarising import faults_named
 from pipeline.errors import OrchardError
+from pipeline.grammar.comparison.grid import CompareBuildersGrid, NamedSummary
 from pipeline.grammar.summary import Summary
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid as OURS
 from pipeline.plan import GridRun
@@ -78,8 +80,21 @@ def test_figures_are_drawn_again_only_where_anything_has_changed(
         before = after
 
 
-class Theirs:
+class Theirs(OURS, version=1):
     """A grid of somebody's own, in this file."""
+
+
+def test_a_fault_in_a_declared_summary_names_its_folder(tmp_path: Path) -> None:
+    """The file is right for tables without rows, so it is refused only when there are rows."""
+    grid = CompareBuildersGrid.__new__(CompareBuildersGrid)
+    declared = NamedSummary("smith", GridFolder("smith", tmp_path, None))
+    object.__setattr__(grid, "summary", declared)
+    named = f"the summary of grid 'smith' failed in {tmp_path}: ValueError: the SQL of table 'counts'"
+    with (
+        pytest.raises(OrchardError, match=re.escape(named)),
+        faults_named(cast("GridRun", SimpleNamespace(name="smith", grid=grid))),
+    ):
+        raise ValueError("the SQL of table 'counts'")
 
 
 @pytest.mark.parametrize("error", [ValueError("odd"), OrchardError("told"), OSError("full")])
