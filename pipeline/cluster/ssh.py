@@ -19,6 +19,7 @@ from pipeline.cluster.remote import WORKER_ENVIRONMENT, check_remote, scheduler_
 from pipeline.configuration.rules import Rule, each, matching
 from pipeline.errors import WorkersLostError
 from pipeline.plain_text import note
+from pipeline.typed_paths import typed_path
 from pipeline.work.dask_log import last_line
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ HOSTS = Rule(
     "machines, each once, as in [node1,node2]; cluster.processes is the number of workers on each machine",
     lambda hosts: bool(hosts) and len(set(hosts)) == len(hosts),
 )
-CONFIG = Rule("an existing file", lambda path: Path(path).expanduser().is_file())
+CONFIG = Rule("an existing file", lambda path: typed_path(path).is_file())
 SSH = (
     "ssh",
     "-T",
@@ -99,7 +100,7 @@ class SshHosts(Cluster):
             environment.append(f"PYTHONPATH={os.environ['PYTHONPATH']}")
         python = [self.settings.python or sys.executable, "-m", "pipeline.cluster.ssh_host"]
         remote = f"cd {shlex.quote(str(Path.cwd()))} && exec {shlex.join(['env', *environment, *python])}"
-        config = ["-F", str(Path(self.settings.config).expanduser())] if self.settings.config else []
+        config = ["-F", str(typed_path(self.settings.config))] if self.settings.config else []
         return [*SSH, *config, "--", host, remote]
 
 

@@ -20,6 +20,7 @@ from typing import Any, cast
 from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.scratch import check_space, own_folder, scratch
+from pipeline.typed_paths import typed_path
 
 STORE_ERRORS = (
     ("botocore.exceptions", "BotoCoreError"),
@@ -47,7 +48,7 @@ def located(text: str) -> Path:
         raise ConfigError(f"`output` is {text!r}, which has only one slash after the colon: {expected}")
     kind, separator, rest = text.partition("://")
     if not separator:
-        return Path(os.path.expanduser(text))  # noqa: PTH111 - Path.expanduser raises an error for an unknown user
+        return typed_path(text)
     if "@" in rest.partition("/")[0]:  # not repeated in the message: the text before @ may be secret
         raise ConfigError(
             f"`output` is an address of {kind}:// with a @: put access keys into environment variables; {expected}"

@@ -19,6 +19,7 @@ from pipeline.data.catalogue.loading import LoadedSet, content_of, fingerprint, 
 from pipeline.data.catalogue.missing_files import DATA_VARIABLE, MissingFiles, MissingFilesError
 from pipeline.data.catalogue.openml import is_openml, load_openml
 from pipeline.errors import AbsentError, ConfigError, DataError
+from pipeline.typed_paths import typed_path
 
 LONGEST_NAME = 200
 MOST_LISTED = 10
@@ -60,7 +61,7 @@ def data_folder(configured: str | os.PathLike[str] | None) -> Path | None:
     chosen = configured or os.environ.get(DATA_VARIABLE)
     if not chosen:
         return None
-    folder = Path(chosen).expanduser()
+    folder = typed_path(chosen)
     if not folder.is_dir():
         origin = "data.folder" if configured else DATA_VARIABLE
         raise ConfigError(f"{origin} is {folder}, which is not a folder: give a folder with files <set>/<file>")
@@ -133,7 +134,7 @@ class Catalogue:
             parts = self.built_in[name]()
             return LoadedSet(name, parts, fingerprint(parts))
         if is_path(name):
-            return load_file(Path(name).expanduser(), choice)
+            return load_file(typed_path(name), choice)
         if is_openml(name):
             return load_openml(name, choice, self.fetcher)
         entry = self.entry(name)

@@ -38,6 +38,7 @@ from pipeline.printed_table.figure import PER_CENT
 from pipeline.printed_table.measures import ACCURACY
 from pipeline.schema import known_tables
 from pipeline.storage.parts import publish
+from pipeline.typed_paths import typed_path
 from pipeline.words import TYPES
 from pipeline.yaml_files import read_plain_yaml
 
@@ -300,7 +301,7 @@ class KnownNames:
         matched = TITLE_AND_PART.fullmatch(title)
         name, part = matched.groups() if matched else (title, None)
         if is_path(name):
-            if not Path(name).expanduser().is_file() and name not in self._paths_in_grids:
+            if not typed_path(name).is_file() and name not in self._paths_in_grids:
                 raise ConfigError(f"{where}: there is no file {name}")
             return
         try:

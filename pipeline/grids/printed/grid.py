@@ -7,7 +7,6 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.builders import builder_files
@@ -25,6 +24,7 @@ from pipeline.printed_table.measures import MEAN_PRECISION
 from pipeline.printed_table.names import BUILDER_NAMES, NameMatcher
 from pipeline.printed_table.reading import read_printed_table
 from pipeline.printed_table.shares import Evaluation
+from pipeline.typed_paths import typed_path
 from pipeline.words import first_of
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
         given = "null" if config.printed is None else repr(config.printed)
         raise ConfigError(f"`printed` is {given}: expected the CSV of a printed table, such as printed=table.csv")
     rows, columns = _texts("rows", config.rows), _texts("columns", config.columns)
-    table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure, config.decimals)
+    table = read_printed_table(typed_path(config.printed), columns, config.measure, config.decimals)
     catalogue = DataLocation.of(config.data).open()
     known = {*builder_files(search_path.conf_folders), *_own_builders(config.builders)}
     builders = NameMatcher(sorted(known), {}, BUILDER_NAMES)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
@@ -35,6 +34,7 @@ from pipeline.grammar.keys import (
 from pipeline.grammar.sources import DataGrid
 from pipeline.grid import RESULTS_TABLE
 from pipeline.grids.solvers.peers import PEERS
+from pipeline.typed_paths import typed_path
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
@@ -65,7 +65,7 @@ def in_folder(config: Any) -> tuple[Source, ...]:
     """The files of a folder: each `.txt` has columns separated by blanks, the class first."""
     if config.folder is None:
         return ()
-    files = sorted(str(file) for file in Path(config.folder).expanduser().glob("[!A-Z]*.txt"))
+    files = sorted(str(file) for file in typed_path(config.folder).glob("[!A-Z]*.txt"))
     if not files:
         raise ConfigError(
             f"`folder` is {config.folder}, which has no .txt files (files whose name begins with a capital are not "
