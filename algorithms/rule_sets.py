@@ -7,32 +7,18 @@ the Penn Machine Learning Benchmarks. The labels of an attribute are sorted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import groupby, product
 
 import numpy as np
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 
-__all__ = [
-    "RULE_SETS",
-    "balance_scale",
-    "balloons_adult_and_stretch",
-    "balloons_adult_or_stretch",
-    "balloons_either_pair",
-    "balloons_yellow_and_small",
-    "corral",
-    "mofn_3_7_10",
-    "monks_1",
-    "monks_2",
-    "monks_3",
-    "parity5_plus_5",
-    "tic_tac_toe",
-]
-
 Row = tuple[str, ...]
 Rule = Callable[..., bool]
 
 BIT = "01"
+CORRAL = dict.fromkeys(("A0", "A1", "B0", "B1", "Irrelevant", "Correlated"), BIT)
 MONKS = {"a1": "123", "a2": "123", "a3": "12", "a4": "123", "a5": "1234", "a6": "12"}
 BALLOONS = {
     "Color": ("YELLOW", "PURPLE"),
@@ -42,24 +28,6 @@ BALLOONS = {
 }
 SQUARES = [f"{row}-{column}-square" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right")]
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-
-
-def monks_1() -> DataSet:
-    """MONK-1 without noise, 432 rows: a1 = a2 or a5 = 1 (Thrun et al. 1991). Equal to its .test file, row for row."""
-    return _cube(MONKS, lambda a1, a2, _a3, _a4, a5, _a6: a1 == a2 or a5 == "1")
-
-
-def monks_2() -> DataSet:
-    """MONK-2, 432 rows: exactly two attributes are 1 (Thrun et al. 1991). Equal to its .test file, row for row."""
-    return _cube(MONKS, lambda *row: row.count("1") == 2)
-
-
-def monks_3() -> DataSet:
-    """MONK-3 without noise, 432 rows: a5 = 3 and a4 = 1, or a5 is not 4 and a2 not 3.
-
-    Equal to its .test file, row for row.
-    """
-    return _cube(MONKS, lambda _a1, a2, _a3, a4, a5, _a6: (a5 == "3" and a4 == "1") or (a5 != "4" and a2 != "3"))
 
 
 def balance_scale() -> DataSet:
@@ -95,93 +63,6 @@ def tic_tac_toe() -> DataSet:
     return _data_set(dict.fromkeys(SQUARES, "xob"), boards, positive, ("negative", "positive"))
 
 
-def balloons_adult_or_stretch() -> DataSet:
-    """Balloons, inflated if age is ADULT or act is STRETCH, 20 rows (Pazzani 1991).
-
-    Equal to adult-stretch.data, row for row. The rows of the rarer class are listed twice; 16 rows are distinct.
-    """
-    return _balloons(lambda _color, _size, act, age: age == "ADULT" or act == "STRETCH")
-
-
-def balloons_adult_and_stretch() -> DataSet:
-    """Balloons, inflated if age is ADULT and act is STRETCH, 20 rows (Pazzani 1991).
-
-    Equal to adult+stretch.data, row for row. The rows of the rarer class are listed twice; 16 rows are distinct.
-    """
-    return _balloons(lambda _color, _size, act, age: age == "ADULT" and act == "STRETCH")
-
-
-def balloons_yellow_and_small() -> DataSet:
-    """Balloons, inflated if color is YELLOW and size is SMALL, 20 rows (Pazzani 1991).
-
-    Equal to yellow-small.data, row for row. The rows of the rarer class are listed twice; 16 rows are distinct.
-    """
-    return _balloons(lambda color, size, _act, _age: color == "YELLOW" and size == "SMALL")
-
-
-def balloons_either_pair() -> DataSet:
-    """Balloons, inflated if YELLOW and SMALL, or ADULT and STRETCH, 16 rows (Pazzani 1991).
-
-    Equal to yellow-small+adult-stretch.data, row for row. The classes have 7 and 9 rows, and no row is listed twice.
-    """
-
-    def inflated(color: str, size: str, act: str, age: str) -> bool:
-        return (color == "YELLOW" and size == "SMALL") or (age == "ADULT" and act == "STRETCH")
-
-    return _cube(BALLOONS, inflated, ("F", "T"))
-
-
-def corral() -> DataSet:
-    """A0 and A1, or B0 and B1: 64 rows, every combination once (John, Kohavi and Pfleger 1994).
-
-    These are the distinct rows of the file, which lists 160 rows. The attribute Correlated agrees with the class in
-    75 % of the rows of the file, and in half of these rows.
-    """
-    bits = ("A0", "A1", "B0", "B1", "Irrelevant", "Correlated")
-    return _cube(dict.fromkeys(bits, BIT), lambda a0, a1, b0, b1, *_: a0 == a1 == "1" or b0 == b1 == "1")
-
-
-def mofn_3_7_10() -> DataSet:
-    """At least 3 of the 7 bits Bit-2 to Bit-8 are 1, of 10 bits: 1024 rows, every combination once (MLC++).
-
-    These are the distinct rows of the file, which lists 1324 rows.
-    """
-    return _cube({f"Bit-{i}": BIT for i in range(10)}, lambda *bits: bits[2:9].count("1") >= 3)
-
-
-def parity5_plus_5() -> DataSet:
-    """The parity of bits 2, 3, 4, 6 and 8 of 10: 1024 rows, every combination once (MLC++, parity5+5).
-
-    These are the distinct rows of the file, which lists 1124 rows.
-    """
-
-    def odd(*bits: str) -> bool:
-        return [bits[i - 1] for i in (2, 3, 4, 6, 8)].count("1") % 2 == 1
-
-    return _cube({f"Bit {i}": BIT for i in range(1, 11)}, odd)
-
-
-RULE_SETS: dict[str, Callable[[], DataSet]] = {
-    "monks-1": monks_1,
-    "monks-2": monks_2,
-    "monks-3": monks_3,
-    "balance-scale": balance_scale,
-    "tic-tac-toe": tic_tac_toe,
-    "balloons/adult-stretch": balloons_adult_or_stretch,
-    "balloons/adult+stretch": balloons_adult_and_stretch,
-    "balloons/yellow-small": balloons_yellow_and_small,
-    "balloons/yellow-small+adult-stretch": balloons_either_pair,
-    "corral": corral,
-    "mofn-3-7-10": mofn_3_7_10,
-    "parity5+5": parity5_plus_5,
-}
-"""Functions that make the sets, by name. The names are UCI's, or PMLB's for sets that UCI lacks.
-
-The MONK sets have all 432 combinations of values, as the published test files do. The published training files are
-random samples, so no rule defines them.
-"""
-
-
 def _balloons(inflated: Rule) -> DataSet:
     """A concept of the balloons; the rows of the rarer class are listed twice."""
     rows = list(product(*BALLOONS.values()))
@@ -207,3 +88,38 @@ def _data_set(
         for index, attribute in enumerate(attributes)
     )
     return DataSet(attributes, columns, classes, np.array(positive, np.int32))
+
+
+RULE_SETS: dict[str, Callable[[], DataSet]] = {
+    "monks-1": partial(_cube, MONKS, lambda a1, a2, _a3, _a4, a5, _a6: a1 == a2 or a5 == "1"),
+    "monks-2": partial(_cube, MONKS, lambda *row: row.count("1") == 2),
+    "monks-3": partial(
+        _cube, MONKS, lambda _1, a2, _3, a4, a5, _6: (a5 == "3" and a4 == "1") or (a5 != "4" and a2 != "3")
+    ),
+    "balance-scale": balance_scale,
+    "tic-tac-toe": tic_tac_toe,
+    "balloons/adult-stretch": partial(_balloons, lambda _color, _size, act, age: age == "ADULT" or act == "STRETCH"),
+    "balloons/adult+stretch": partial(_balloons, lambda _color, _size, act, age: age == "ADULT" and act == "STRETCH"),
+    "balloons/yellow-small": partial(_balloons, lambda color, size, _act, _age: color == "YELLOW" and size == "SMALL"),
+    "balloons/yellow-small+adult-stretch": partial(
+        _cube,
+        BALLOONS,
+        lambda color, size, act, age: (color, size) == ("YELLOW", "SMALL") or (act, age) == ("STRETCH", "ADULT"),
+        ("F", "T"),
+    ),
+    "corral": partial(_cube, CORRAL, lambda a0, a1, b0, b1, *_: a0 == a1 == "1" or b0 == b1 == "1"),
+    "mofn-3-7-10": partial(_cube, {f"Bit-{i}": BIT for i in range(10)}, lambda *bits: bits[2:9].count("1") >= 3),
+    "parity5+5": partial(
+        _cube,
+        {f"Bit {i}": BIT for i in range(1, 11)},
+        lambda *bits: sum(bits[i - 1] == "1" for i in (2, 3, 4, 6, 8)) % 2 == 1,
+    ),
+}
+"""Functions that make the sets, by name. The names are UCI's, or PMLB's for sets that UCI lacks.
+
+The MONK sets (Thrun et al. 1991) have all 432 combinations of values, without noise, as the published test files do,
+row for row. The published training files are random samples, so no rule defines them. The balloons (Pazzani 1991) equal
+their files row for row. The last three sets have each combination of bits once. These are the distinct rows of the
+files, which list 160, 1324 and 1124 rows. They are due to John, Kohavi and Pfleger (1994) and to MLC++. In corral, the
+attribute Correlated agrees with the class in 75 % of the rows of the file, and in half of these rows.
+"""

@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.attribute_choice import attributes_tested
 from algorithms.data_set import DataSet
 from algorithms.pruning.subtrees import pruned
-from algorithms.rule_sets import corral, monks_1
+from algorithms.rule_sets import RULE_SETS
 from tests.algorithms.grown_trees import generate_tree
 from tests.algorithms.trees import TERMINAL, every_kind, tree_of
 
@@ -22,7 +22,7 @@ def test_of_every_kind_of_node() -> None:
 
 def test_of_a_rule_are_those_that_it_names() -> None:
     """MONK-1 is about a1, a2 and a5; a tree of these alone is the same tree."""
-    data: DataSet = monks_1()
+    data: DataSet = RULE_SETS["monks-1"]()
     tree = generate_tree(data)
     tested = attributes_tested(tree)
     assert [data.attributes[index].name for index in tested] == ["a1", "a2", "a5"]
@@ -30,4 +30,4 @@ def test_of_a_rule_are_those_that_it_names() -> None:
     again = generate_tree(chosen)
     assert again.predict(chosen.values()).tolist() == data.decisions.tolist()
     assert tested[again.attribute].tolist()[:1] == [tree.attribute[0]]
-    assert len(attributes_tested(generate_tree(corral()))) < len(corral().attributes)
+    assert len(attributes_tested(generate_tree(RULE_SETS["corral"]()))) < len(RULE_SETS["corral"]().attributes)

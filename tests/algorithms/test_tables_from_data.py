@@ -16,7 +16,7 @@ from algorithms.data_set_of import data_set_of
 from algorithms.exact.graph import SubtableGraph
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
-from algorithms.rule_sets import balance_scale
+from algorithms.rule_sets import RULE_SETS
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import decision_table, filled_with_modes, missing_as_value, numbers_as_values
 from algorithms.trees.text import export_text
@@ -227,10 +227,10 @@ def test_against_rows_of_text(rows: Rows, missing: Any, ties: Any) -> None:
 
 def test_numeric_attributes_are_refused_by_name() -> None:
     with pytest.raises(DataSetError, match=r"'Left-Weight' \(like 3 other attributes\) is numeric.*numeric=\"values\""):
-        decision_table(balance_scale())
+        decision_table(RULE_SETS["balance-scale"]())
     with pytest.raises(DataSetError, match="attribute 'a' is numeric"):
         decision_table(data_set([((1,), "1"), ((1,), "2")], numeric=(0,)))
-    assert decision_table(balance_scale(), numeric="values").rows == 625
+    assert decision_table(RULE_SETS["balance-scale"](), numeric="values").rows == 625
 
 
 def test_options_that_leave_no_rows_are_refused() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier
-from algorithms.rule_sets import monks_1
+from algorithms.rule_sets import RULE_SETS
 from algorithms.trees.json_text import to_json
 from tests.algorithms.data_sets import data_set_of, data_sets
 
@@ -65,13 +65,13 @@ def test_of_few_trees_the_best_is_returned(max_depth: int) -> None:
 
 
 def test_the_same_seed_gives_the_same_tree_and_another_one_another() -> None:
-    data = monks_1()
+    data = RULE_SETS["monks-1"]()
     trees = [to_json(EVOTreeClassifier(**QUICK, random_state=seed).fit(data).tree_) for seed in (1, 1, 2)]
     assert trees[0] == trees[1] != trees[2]
 
 
 def test_the_order_of_rows_and_the_unit_of_weights_decide_nothing() -> None:
-    data = monks_1()
+    data = RULE_SETS["monks-1"]()
     order = np.random.default_rng(0).permutation(data.rows)
     first = EVOTreeClassifier(**QUICK).fit(data)
     for model in (
@@ -132,7 +132,7 @@ def test_where_nothing_can_evolve_the_error_says_why(
 
 
 def test_a_constant_attribute_is_never_tested() -> None:
-    data = monks_1()
+    data = RULE_SETS["monks-1"]()
     constant = pa.table({"same": ["x"] * data.rows} | {f"a{k}": column for k, column in enumerate(data.columns)})
     model = EVOTreeClassifier(**QUICK).fit(constant, data.decisions)
     assert 0 not in model.tree_.attribute
@@ -160,7 +160,7 @@ def test_missing_values_are_named_or_filled() -> None:
     ],
 )
 def test_options_may_be_numbers_of_any_type(options: dict[str, Any]) -> None:
-    data = monks_1()
+    data = RULE_SETS["monks-1"]()
     plain = {name: int(value) if isinstance(value, np.integer) else float(value) for name, value in options.items()}
     models = [EVOTreeClassifier(**{**QUICK, **given_options}).fit(data) for given_options in (options, plain)]
     assert models[0].history_.mean.tolist() == models[1].history_.mean.tolist()

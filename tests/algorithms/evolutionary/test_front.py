@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier, by_front_and_crowding, crowding, front_of
-from algorithms.rule_sets import monks_1
+from algorithms.rule_sets import RULE_SETS
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.json_text import to_json
 from tests.algorithms.data_sets import data_sets
@@ -98,7 +98,7 @@ def hypervolume(front: list[tuple[float, int]], most: tuple[float, int]) -> floa
 
 
 def test_one_run_has_more_of_the_front_than_as_many_evaluations_for_one_objective_at_a_time() -> None:
-    data = monks_1()
+    data = RULE_SETS["monks-1"]()
     front = EVOTreeFrontClassifier(individuals=100, generations=100, patience=100).fit(data).front_
     single = []
     for index, alpha in enumerate((0.3, 0.1, 0.03, 0.01)):

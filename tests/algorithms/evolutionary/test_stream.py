@@ -17,7 +17,7 @@ from algorithms.evolutionary.evolution import Evolution
 from algorithms.evolutionary.generations import words_of_stream
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier, transferred
 from algorithms.evolutionary.training_rows import TrainingRows
-from algorithms.rule_sets import monks_1
+from algorithms.rule_sets import RULE_SETS
 from algorithms.trees.json_text import to_json
 from tests.algorithms.data_sets import data_sets
 from tests.algorithms.evolutionary.test_evolution import evolution, problem_of, trees_of
@@ -189,7 +189,7 @@ def test_rows_that_weigh_nothing_are_not_remembered() -> None:
 
 
 def test_batches_may_be_data_sets() -> None:
-    data = monks_1()
+    data = RULE_SETS["monks-1"]()
     trees = []
     for as_data in (True, False):
         model = EVOTreeStreamClassifier(**QUICK, window=150)

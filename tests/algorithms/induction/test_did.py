@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.induction.did import average_depth_of_search
-from algorithms.rule_sets import monks_3
+from algorithms.rule_sets import RULE_SETS
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree
 from tests.algorithms.induction.data_sets import coded, data_of, oracle_of, path_length, uci, weights_of
@@ -85,7 +85,7 @@ def test_accuracies_of_the_decks_table(name: str, ratio: float, least: float, mo
 
 def test_average_depths_of_monks_full_random_set() -> None:
     """Means of 100 draws of 216 of the 432 rows of MONK-3 without noise: 1.920, 2.046, 1.835 in the notes."""
-    generator, data = np.random.default_rng(0), monks_3()
+    generator, data = np.random.default_rng(0), RULE_SETS["monks-3"]()
     depths = []
     for _ in range(100):
         drawn = data.take(generator.choice(432, 216, replace=False))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.rule_sets import monks_1
+from algorithms.rule_sets import RULE_SETS
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of, data_sets
@@ -107,7 +107,7 @@ def test_equals_cart_on_numbers(criterion: Any, seed: int) -> None:
 
 
 def test_fractional_weights_change_nothing_but_the_counts() -> None:
-    data = monks_1()
+    data = RULE_SETS["monks-1"]()
     whole, part = generate_tree(data), generate_tree(data, np.full(data.rows, 1 / 3))
     assert np.array_equal(whole.attribute, part.attribute)
     assert part.counts * 3 == pytest.approx(whole.counts)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.rule_sets import monks_3, tic_tac_toe
+from algorithms.rule_sets import RULE_SETS
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
 from algorithms.rules.sequential_covering import sequential_covering
 from tests.algorithms.data_sets import data_set_of, data_sets
@@ -47,7 +47,7 @@ def test_pruning_drops_the_tighter_of_two_bounds_and_keeps_the_other() -> None:
 
 
 def test_monk_3_is_found_without_fault() -> None:
-    data = monks_3()
+    data = RULE_SETS["monks-3"]()
     rules = sequential_covering(data, np.ones(data.rows))
     assert rules.predict(data.values()).tolist() == data.decisions.tolist()
     assert len(rules.rules) <= 6
@@ -55,7 +55,7 @@ def test_monk_3_is_found_without_fault() -> None:
 
 def test_tic_tac_toe_is_lost_on_eight_lines() -> None:
     """The rarer class is that x does not win: the rules are all lines of o; draws are left to the default."""
-    data = tic_tac_toe()
+    data = RULE_SETS["tic-tac-toe"]()
     rules = sequential_covering(data, np.ones(data.rows))
     assert [len(rule.conditions) for rule in rules.rules] == [3] * 8 + [0]
     assert {rule.decision for rule in rules.rules[:-1]} == {data.classes.index("negative")}
@@ -98,7 +98,7 @@ def test_estimators_read_what_people_have() -> None:
 
 
 def test_rules_of_a_tree_that_are_not_simplified_predict_as_the_tree() -> None:
-    data = tic_tac_toe()
+    data = RULE_SETS["tic-tac-toe"]()
     rules = TreeRulesClassifier(simplify=False).fit(data)
     tree = TreeRulesClassifier()._builder().fit(data)
     assert rules.predict(data).tolist() == tree.predict(data).tolist()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
 from algorithms.pruning.pessimistic import added_errors
-from algorithms.rule_sets import monks_1, tic_tac_toe
+from algorithms.rule_sets import RULE_SETS
 from algorithms.rules.condition import Interval, OneOf
 from algorithms.rules.rule_list import Rule, RuleList
 from algorithms.rules.simplified import simplified, without_idle_conditions
@@ -72,7 +72,7 @@ def test_a_list_has_fewest_errors_of_all_its_beginnings(data: DataSet) -> None:
 
 
 def test_monk_1_is_its_definition() -> None:
-    data = monks_1()
+    data = RULE_SETS["monks-1"]()
     rules = simplified(tree_rules(generate_tree(data)), data.values(), data.decisions, np.ones(data.rows))
     names = [rule.text() for rule in rules.rules]
     assert names == [
@@ -86,7 +86,7 @@ def test_monk_1_is_its_definition() -> None:
 
 
 def test_tic_tac_toe_is_its_eight_lines() -> None:
-    data = tic_tac_toe()
+    data = RULE_SETS["tic-tac-toe"]()
     rules = simplified(tree_rules(generate_tree(data)), data.values(), data.decisions, np.ones(data.rows))
     lines = {frozenset(condition.attribute for condition in rule.conditions) for rule in rules.rules[:-1]}
     three = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}]

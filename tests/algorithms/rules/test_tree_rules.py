@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.rule_sets import monks_1
+from algorithms.rule_sets import RULE_SETS
 from algorithms.rules.rule_list import Rule, RuleList
 from algorithms.rules.tree_rules import tree_rules
 from algorithms.table import Labels
@@ -93,7 +93,7 @@ def test_intervals_apart_that_lead_to_one_node() -> None:
 
 def test_rules_for_rows_that_stay_are_left_out_where_they_change_nothing() -> None:
     """Many a node above the leaves of MONK-1 decides the same as the one above it."""
-    tree = generate_tree(monks_1())
+    tree = generate_tree(RULE_SETS["monks-1"]())
     leaves = (tree.kind == NodeKind.TERMINAL).sum()
     rules = tree_rules(tree)
     assert leaves <= len(rules.rules) < tree.nodes
