@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -29,8 +29,10 @@ __all__ = ["DEFAULT_LIMIT", "FrontTooLargeError", "ParetoFront", "pareto_front"]
 DEFAULT_LIMIT = 50_000_000
 """The most points of the fronts of all nodes together. A point takes 16 bytes, and 32 bytes while the fronts grow."""
 
-Pairs = list[tuple[int, int]]
+Point = tuple[int, int]
+Pairs = list[Point]
 Front = tuple[Integers, Integers]
+TreeOf = Callable[[Point], DecisionTree]
 
 
 class FrontTooLargeError(MemoryError):
@@ -63,7 +65,8 @@ class ParetoFront(DrawnFront):
 
     costs: tuple[CostFunction, CostFunction]
     points: tuple[tuple[float, float], ...]
-    _tree_at: Callable[[int], DecisionTree] = field(repr=False)
+    _pairs: Pairs  # the points in integers: the depth first, and total path lengths, which come last
+    _tree_of: TreeOf
 
     def _points(self) -> Points:
         x, y = (cost.name.replace("_", " ") for cost in self.costs)
@@ -82,7 +85,7 @@ class ParetoFront(DrawnFront):
             raise IndexError(
                 f"`index` is {index}: expected the index of a point of the front, 0 to {len(self.points) - 1}"
             )
-        return self._tree_at(index)
+        return self._tree_of(self._pairs[index])
 
 
 def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limit: int = DEFAULT_LIMIT) -> ParetoFront:
@@ -131,22 +134,15 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     # the depth comes first and a path length last: its values are too sparse to index an array
     swapped = second == DEPTH or (first != DEPTH and first in (TOTAL_PATH_LENGTH, AVERAGE_DEPTH))
     x, y = (second, first) if swapped else (first, second)
-    points, tree_at = _by_depth(trees, y) if x == DEPTH else _of_sums(trees, x, y, limit)
+    points, tree_of = _by_depth(trees, y) if x == DEPTH else _of_sums(trees, x, y, limit)
     rows = trees.graph.table.size
     values = [(a / rows if x.per_row else a, b / rows if y.per_row else b) for a, b in points]
-    if not swapped:
-        return ParetoFront((first, second), tuple(values), tree_at)
-    last = len(values) - 1
-    return ParetoFront(
-        (first, second), tuple((b, a) for a, b in reversed(values)), partial(_tree_from_last, tree_at, last)
-    )
+    if swapped:
+        points, values = points[::-1], [(b, a) for a, b in reversed(values)]
+    return ParetoFront((first, second), tuple(values), points, tree_of)
 
 
-def _tree_from_last(tree_at: Callable[[int], DecisionTree], last: int, index: int) -> DecisionTree:
-    return tree_at(last - index)
-
-
-def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Pairs, Callable[[int], DecisionTree]]:
+def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Pairs, TreeOf]:
     """The points (depth, cost), and the first tree with each."""
     added = added_at_nodes(cost, trees.size)
     terminal = np.diff(trees.splits) == 0
@@ -159,30 +155,27 @@ def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Pairs, Callable[[int]
         depth += 1
         if value[-1] < before:
             points.append((depth, int(value[-1])))
-    return points, partial(_tree_by_depth, trees, points, cost)
+    return points, partial(_tree_by_depth, trees, cost)
 
 
-def _tree_by_depth(trees: TreeSet, points: Pairs, cost: CostFunction, index: int) -> DecisionTree:
-    return trees.within_depth(points[index][0]).optimal(cost).tree()
+def _tree_by_depth(trees: TreeSet, cost: CostFunction, point: Point) -> DecisionTree:
+    return trees.within_depth(point[0]).optimal(cost).tree()
 
 
-def _of_sums(
-    trees: TreeSet, x_cost: CostFunction, y_cost: CostFunction, limit: int
-) -> tuple[Pairs, Callable[[int], DecisionTree]]:
+def _of_sums(trees: TreeSet, x_cost: CostFunction, y_cost: CostFunction, limit: int) -> tuple[Pairs, TreeOf]:
     """The points (x, y), and for each a tree."""
     added_x, added_y = added_at_nodes(x_cost, trees.size), added_at_nodes(y_cost, trees.size)
     assert added_x is not None
     assert added_y is not None
-    leaf = int(x_cost.psi_zero), int(y_cost.psi_zero)
-    start, xs, ys = fronts(added_x, added_y, *leaf, *trees.links, limit)
+    start, xs, ys = fronts(added_x, added_y, int(x_cost.psi_zero), int(y_cost.psi_zero), *trees.links, limit)
     if not len(start):
         raise FrontTooLargeError(
             f"the Pareto fronts of {x_cost.name} and {y_cost.name} have more than {limit:,} points, summed over the "
             f"{trees.nodes:,} nodes of the set of trees: raise `limit` (each point takes 32 bytes), or first restrict "
             "the set to a smaller depth or cost"
         )
-    tree_at = _TreesOfSums(trees, added_x, added_y, start, xs, ys)
-    return tree_at.points, tree_at
+    tree_of = _TreesOfSums(trees, added_x, added_y, start, xs, ys)
+    return list(zip(*(part.tolist() for part in tree_of.front_of(trees.nodes - 1)), strict=True)), tree_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,28 +193,23 @@ class _TreesOfSums:
     xs: Integers
     ys: Integers
 
-    @property
-    def points(self) -> Pairs:
-        """The points of the last node, which is the root."""
-        return list(zip(*(part.tolist() for part in self._front_of(self.trees.nodes - 1)), strict=True))
+    def __call__(self, point: Point) -> DecisionTree:
+        return self.trees.grow(self._choose, point)
 
-    def __call__(self, index: int) -> DecisionTree:
-        return self.trees.grow(self._choose, self.points[index])
-
-    def _front_of(self, node: int) -> Front:
+    def front_of(self, node: int) -> Front:
         points = slice(self.start[node], self.start[node + 1])
         return self.xs[points], self.ys[points]
 
-    def _choose(self, node: int, point: tuple[int, int]) -> tuple[int, Pairs]:
+    def _choose(self, node: int, point: Point) -> tuple[int, Pairs]:
         below = point[0] - int(self.added_x[node]), point[1] - int(self.added_y[node])
         for split in self.trees.splits_of(node):
-            parts = _parts_of_sum(below, [self._front_of(child) for child in self.trees.children(split)])
+            parts = _parts_of_sum(below, [self.front_of(child) for child in self.trees.children(split)])
             if parts:
                 return split, parts
         raise AssertionError(f"node {node} has no split for the point {point} of its own front")  # pragma: no cover
 
 
-def _parts_of_sum(point: tuple[int, int], parts: list[Front]) -> Pairs:
+def _parts_of_sum(point: Point, parts: list[Front]) -> Pairs:
     """A point of each front, which add up to this point; empty if there are none.
 
     No sum of the fronts improves this point. So the points chosen from the first fronts add up to a point on the front
