@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -20,16 +21,11 @@ from algorithms.options import RANDOM_STATE, Whole
 from algorithms.row_weights import scaled
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["CARTGrowth", "TunedCARTClassifier", "pruned_cart", "pruned_carts", "tuned_cart"]
+__all__ = ["TunedCARTClassifier", "pruned_cart", "pruned_carts", "tuned_cart"]
 
 
-@dataclass(frozen=True)
-class CARTGrowth:
-    """How far CART grows before pruning, and how ties are resolved, as in `TunedCARTClassifier`."""
-
-    max_depth: int | None = None
-    min_samples_leaf: float = 1
-    random_state: Any = 0
+Growth = Callable[..., DecisionTreeClassifier]
+"""A partial call of scikit-learn's `DecisionTreeClassifier`: how far CART grows before it is pruned."""
 
 
 @estimator
@@ -88,43 +84,39 @@ class TunedCARTClassifier(TreeClassifier):
     random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        growth = CARTGrowth(self.max_depth, self.min_samples_leaf, self.random_state)
+        growth = partial(
+            DecisionTreeClassifier,
+            max_depth=self.max_depth,
+            min_samples_leaf=self.min_samples_leaf,
+            random_state=self.random_state,
+        )
         validation = validation_rows(data.decisions, self.validation_share, self.random_state)
         candidates = pruned_carts(data.take(~validation), weights[~validation], growth)
         self.tuned_: Tuned = tuned(candidates, data.take(validation), weights[validation])
         return pruned_cart(data, weights, growth, self.tuned_.alpha) if self.refit else self.tuned_.chosen.tree
 
 
-def tuned_cart(train: DataSet, validation: DataSet, growth: CARTGrowth) -> Tuned:
+def tuned_cart(train: DataSet, validation: DataSet, growth: Growth) -> Tuned:
     """CART grown from some rows and pruned for accuracy on others; all rows weigh the same."""
     return tuned(pruned_carts(train, np.ones(train.rows), growth), validation, np.ones(validation.rows))
 
 
-def pruned_cart(data: DataSet, weights: Numbers, growth: CARTGrowth, alpha: float) -> DecisionTree:
+def pruned_cart(data: DataSet, weights: Numbers, growth: Growth, alpha: float) -> DecisionTree:
     """The tree that scikit-learn grows from rows with weights and prunes with `ccp_alpha=alpha`."""
-    return grown_tree(_grower(growth, alpha), data, weights)
+    return grown_tree(growth(ccp_alpha=alpha), data, weights)
 
 
-def pruned_carts(data: DataSet, weights: Numbers, growth: CARTGrowth) -> tuple[Candidate, ...]:
+def pruned_carts(data: DataSet, weights: Numbers, growth: Growth) -> tuple[Candidate, ...]:
     """The trees of the whole pruning sequence, each with the alphas that give it, the largest tree first.
 
     The last interval ends at the impurity of all rows: no split can save more, so from there on the tree is one leaf.
     A whole tree is grown for each alpha.
     """
     matrix = OneHot.of(data.attributes).matrix(data, np.float32)
-    path = _grower(growth).cost_complexity_pruning_path(matrix, data.decisions, sample_weight=scaled(weights))
+    path = growth().cost_complexity_pruning_path(matrix, data.decisions, sample_weight=scaled(weights))
     alphas = np.unique(np.maximum(path.ccp_alphas, 0.0))
     most = max(float(path.impurities[-1]), float(alphas[-1]))  # the tree pruned to its root
     return tuple(
         Candidate(pruned_cart(data, weights, growth, low), low, high)
         for low, high in pairwise([*alphas.tolist(), most])
-    )
-
-
-def _grower(growth: CARTGrowth, alpha: float = 0.0) -> Any:
-    return DecisionTreeClassifier(
-        max_depth=growth.max_depth,
-        min_samples_leaf=growth.min_samples_leaf,
-        random_state=growth.random_state,
-        ccp_alpha=alpha,
     )

@@ -9,11 +9,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.binary import NO_YES
 from algorithms.complexity_tuning import Tuned
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.induction.tuned_cart import CARTGrowth, pruned_cart, tuned_cart
+from algorithms.induction.tuned_cart import pruned_cart, tuned_cart
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance, fewest_rows
 from algorithms.optimal.solution import Effort, Solution
@@ -110,7 +111,12 @@ def rehearsals(grid: OctVsCartGrid, _: Sequence[Item], __: Sequence[str]) -> Ite
 
 
 def _cart(grid: OctVsCartGrid, item: Item, rows: SplitRows) -> Fitted:
-    growth = CARTGrowth(item.max_depth, grid.min_rows_leaf, drawn_seed(grid.seed, item.source.seed_name, item.repeat))
+    growth = partial(
+        DecisionTreeClassifier,
+        max_depth=item.max_depth,
+        min_samples_leaf=grid.min_rows_leaf,
+        random_state=drawn_seed(grid.seed, item.source.seed_name, item.repeat),
+    )
     tuned = tuned_cart(rows.train, rows.validation, growth)
     if not grid.refit:
         return Fitted(tuned.chosen.tree, rows.train, tuned, None, None)

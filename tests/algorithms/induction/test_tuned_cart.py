@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms.complexity_tuning import Candidate, tuned
 from algorithms.data_set import DataSet
 from algorithms.induction.cart import CARTClassifier
-from algorithms.induction.tuned_cart import CARTGrowth, TunedCARTClassifier, pruned_carts, tuned_cart
+from algorithms.induction.tuned_cart import TunedCARTClassifier, pruned_carts, tuned_cart
 from algorithms.optimal.plan import ByBounds, Leaf, tree_of_plan
 from algorithms.pruning.pruning_rows import rows_to_prune_by
 from tests.algorithms.data_sets import data_set_of
@@ -31,14 +32,18 @@ TRAIN = GENERATOR.random(DATA.rows) < 0.6
 VALIDATION = ~TRAIN
 
 
+def growth(depth: int | None, least: float, seed: int = 0) -> Any:
+    return partial(DecisionTreeClassifier, max_depth=depth, min_samples_leaf=least, random_state=seed)
+
+
 @pytest.mark.parametrize(("depth", "least"), [(None, 1), (3, 0.05), (1, 1), (0, 1)])
 def test_the_candidates_are_those_of_scikit_learn_at_any_alpha(depth: int | None, least: float) -> None:
     train, validation = DATA.take(TRAIN), DATA.take(VALIDATION)
     if depth == 0:
         with pytest.raises(ValueError, match="max_depth"):
-            pruned_carts(train, np.ones(train.rows), CARTGrowth(0, least))
+            pruned_carts(train, np.ones(train.rows), growth(0, least))
         return
-    result = pruned_carts(train, np.ones(train.rows), CARTGrowth(depth, least))
+    result = pruned_carts(train, np.ones(train.rows), growth(depth, least))
     assert [each.splits for each in result] == sorted({each.splits for each in result}, reverse=True)
     assert result[-1].splits == 0
     assert result[0].low == 0
@@ -53,7 +58,7 @@ def test_the_candidates_are_those_of_scikit_learn_at_any_alpha(depth: int | None
 
 def test_the_choice_is_that_of_a_plain_loop() -> None:
     train, validation = DATA.take(TRAIN), DATA.take(VALIDATION)
-    chosen = tuned_cart(train, validation, CARTGrowth(4, 0.05))
+    chosen = tuned_cart(train, validation, growth(4, 0.05))
     peer = DecisionTreeClassifier(max_depth=4, min_samples_leaf=0.05, random_state=0)
     best: tuple[float, int] = (0, 0)
     for alpha in np.linspace(0, 0.5, 251):
@@ -93,7 +98,7 @@ def test_of_equal_accuracies_the_fewest_splits() -> None:
 
 def test_the_estimator_draws_its_validation_rows_and_may_learn_again_from_all() -> None:
     apart = rows_to_prune_by(DATA.decisions, 0.25, 7)
-    by_hand = tuned_cart(DATA.take(~apart), DATA.take(apart), CARTGrowth(5, 3, 7))
+    by_hand = tuned_cart(DATA.take(~apart), DATA.take(apart), growth(5, 3, 7))
     options = {"max_depth": 5, "min_samples_leaf": 3, "validation_share": 0.25, "random_state": 7}
     once = TunedCARTClassifier(refit=False, **options).fit(DATA)
     assert np.array_equal(once.tree_.counts, by_hand.chosen.tree.counts)
