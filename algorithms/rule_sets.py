@@ -14,6 +14,8 @@ import numpy as np
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 
+__all__ = ["RULE_SETS"]
+
 Row = tuple[str, ...]
 Rule = Callable[..., bool]
 
@@ -30,7 +32,7 @@ SQUARES = [f"{row}-{column}-square" for row in ("top", "middle", "bottom") for c
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
-def balance_scale() -> DataSet:
+def _balance_scale() -> DataSet:
     """Which side a balance tips to, 625 rows: the greater weight x distance (Siegler 1976). Equal to UCI's file.
 
     The four attributes are numeric, 1 to 5, as in the set's description.
@@ -43,7 +45,7 @@ def balance_scale() -> DataSet:
     return DataSet(attributes, tuple(columns), ("L", "B", "R"), (1 + tips_right).astype(np.int32))
 
 
-def tic_tac_toe() -> DataSet:
+def _tic_tac_toe() -> DataSet:
     """The 958 boards on which tic-tac-toe ends when x begins; positive if x won. Equal to UCI's file, row for row.
 
     The boards on which x won come first, then the boards on which o won, then the draws.
@@ -96,8 +98,8 @@ RULE_SETS: dict[str, Callable[[], DataSet]] = {
     "monks-3": partial(
         _cube, MONKS, lambda _1, a2, _3, a4, a5, _6: (a5 == "3" and a4 == "1") or (a5 != "4" and a2 != "3")
     ),
-    "balance-scale": balance_scale,
-    "tic-tac-toe": tic_tac_toe,
+    "balance-scale": _balance_scale,
+    "tic-tac-toe": _tic_tac_toe,
     "balloons/adult-stretch": partial(_balloons, lambda _color, _size, act, age: age == "ADULT" or act == "STRETCH"),
     "balloons/adult+stretch": partial(_balloons, lambda _color, _size, act, age: age == "ADULT" and act == "STRETCH"),
     "balloons/yellow-small": partial(_balloons, lambda color, size, _act, _age: color == "YELLOW" and size == "SMALL"),
