@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.table import Labels
-from algorithms.trees.text import attribute_name, threshold_text, unit_of, values_text
+from algorithms.trees.text import attribute_name, sum_text, threshold_text, unit_of, values_text
 
 Mask = NDArray[np.bool_]
 
@@ -89,8 +89,7 @@ class LinearInterval:
 
     def text(self, labels: Labels | None = None) -> str:
         """As text, such as `2 width + -1 height <= 3`."""
-        terms = [f"{c:.6g} {attribute_name(index, labels)}" for index, c in enumerate(self.coefficients) if c]
-        return _interval(" + ".join(terms) or "0", self, "")
+        return _interval(sum_text(self.coefficients, labels), self, "")
 
 
 Condition = OneOf | NoneOf | Interval | LinearInterval

@@ -87,8 +87,11 @@ def _best_condition(
     best, result = -2 * margin, None
     for attribute, column in enumerate(data.columns):
         rows = order[attribute]
-        of_parts = _of_cuts if data.attributes[attribute].kind is AttributeKind.NUMERIC else _of_codes
-        sizes, shares = of_parts(column[rows], weights[rows], positive[rows])
+        if data.attributes[attribute].kind is AttributeKind.NUMERIC:
+            cuts = _cuts(column[rows])
+            sizes, shares = _of_sides(weights[rows], cuts), _of_sides(positive[rows], cuts)
+        else:
+            sizes, shares = (np.bincount(column[rows], each[rows]).astype(np.float64) for each in (weights, positive))
         gains = _gains(sizes, shares, size, of_class)
         if gains.max(initial=-np.inf) > best + margin:
             index = int(np.argmax(gains >= gains.max() - margin))
@@ -106,19 +109,13 @@ def _gains(sizes: Numbers, shares: Numbers, size: float, of_class: float) -> Num
     return np.where(useful, shares * (np.log2(purity) - np.log2(of_class / size)), -np.inf)
 
 
-def _of_codes(codes: Column, weights: Numbers, positive: Numbers) -> tuple[Numbers, Numbers]:
-    """(weights, shares of the class) of each code."""
-    parts = np.array([np.bincount(codes, weights), np.bincount(codes, positive)], np.float64)
-    return parts[0], parts[1]
-
-
-def _of_cuts(numbers: Column, weights: Numbers, positive: Numbers) -> tuple[Numbers, Numbers]:
-    """(weights, shares of the class) at most and above each cut of increasing numbers, one after the other."""
-    cuts = np.flatnonzero(numbers[1:] > numbers[:-1])
-    return _of_sides(weights, cuts), _of_sides(positive, cuts)
+def _cuts(numbers: Column) -> Rows:
+    """The last index before each cut of increasing numbers."""
+    return np.flatnonzero(numbers[1:] > numbers[:-1])
 
 
 def _of_sides(weights: Numbers, cuts: Rows) -> Numbers:
+    """The weights at most and above each cut, one after the other."""
     below, sides = np.cumsum(weights), np.empty((len(cuts), 2))
     sides[:, 0] = below[cuts]
     sides[:, 1] = below[-1:] - sides[:, 0]
@@ -129,7 +126,7 @@ def _condition(data: DataSet, attribute: int, rows: Rows, index: int) -> Conditi
     """The condition whose gain has this index; `rows` are the covered rows, sorted if the attribute is numeric."""
     if data.attributes[attribute].kind is AttributeKind.NOMINAL:
         return OneOf(attribute, (index,))
-    numbers = data.columns[attribute][rows].astype(np.float64)
-    cut = np.flatnonzero(numbers[1:] > numbers[:-1])[index // 2]
+    numbers = data.columns[attribute][rows]
+    cut = _cuts(numbers)[index // 2]
     bound = cut_between(float(numbers[cut]), float(numbers[cut + 1]))
     return Interval(attribute, lower=bound) if index % 2 else Interval(attribute, upper=bound)

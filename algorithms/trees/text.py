@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -75,10 +75,13 @@ def all_branches(tree: TreeArrays) -> tuple[bool, set[int]]:
 def question(tree: TreeArrays, node: int, labels: Labels | None) -> str:
     """The text of a nonterminal node's test: an attribute, or a sum of attributes."""
     tested = int(tree.attribute[node])
-    if tree.kind[node] == NodeKind.LINEAR:
-        terms = [(c, attribute_name(i, labels)) for i, c in enumerate(tree.coefficients[tested]) if c]
-        return " + ".join(f"{c:.6g} {name}" for c, name in terms) or "0"
-    return attribute_name(tested, labels)
+    linear = tree.kind[node] == NodeKind.LINEAR
+    return sum_text(tree.coefficients[tested], labels) if linear else attribute_name(tested, labels)
+
+
+def sum_text(coefficients: Iterable[float], labels: Labels | None) -> str:
+    """The text of a sum of attributes, each with its coefficient."""
+    return " + ".join(f"{c:.6g} {attribute_name(index, labels)}" for index, c in enumerate(coefficients) if c) or "0"
 
 
 def attribute_name(attribute: int, labels: Labels | None) -> str:
