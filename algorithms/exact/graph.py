@@ -17,7 +17,6 @@ from algorithms.table import DecisionTable, Integers
 from algorithms.trees.arrays import NO_ATTRIBUTE
 from algorithms.trees.costs import (
     AVERAGE_DEPTH,
-    COUNTED_COSTS,
     DEPTH,
     NODES,
     NONTERMINAL_NODES,
@@ -25,6 +24,7 @@ from algorithms.trees.costs import (
     TOTAL_PATH_LENGTH,
     CostFunction,
     Costs,
+    costs_of_counts,
 )
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -115,7 +115,7 @@ class SubtableGraph:
 
     def costs(self) -> Costs:
         """The least of each of the five costs over all decision trees for the table, each minimised alone."""
-        return _costs(self.minima[-1], self.table)
+        return costs_of_counts(self.minima[-1].tolist(), self.table.size)
 
     def minimum(self, cost: CostFunction) -> float:
         """The least value of a monotone cost function over all decision trees for the table."""
@@ -186,12 +186,7 @@ def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
     >>> exact_costs(DecisionTable.from_labels({"f": ["a", "a", "b"], "g": ["x", "y", "x"]}, ["yes", "no", "no"])).nodes
     5
     """
-    return _costs(all_subtables(table, limit, edges=False).minima[-1], table)
-
-
-def _costs(least: Integers, table: DecisionTable) -> Costs:
-    counted = dict(zip(COUNTED_COSTS, least.tolist(), strict=True))
-    return Costs(average_depth=counted["total_path_length"] / table.size, **counted)
+    return costs_of_counts(all_subtables(table, limit, edges=False).minima[-1].tolist(), table.size)
 
 
 def _with_common_decisions(tree: DecisionTree, table: DecisionTable) -> DecisionTree:

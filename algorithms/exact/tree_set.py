@@ -36,6 +36,7 @@ from algorithms.trees.costs import (
     TOTAL_PATH_LENGTH,
     CostFunction,
     Costs,
+    costs_of_counts,
 )
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -131,8 +132,7 @@ class TreeSet:
     def costs(self) -> Costs:
         """The least value of each of the five costs over the trees of the set, each minimised alone."""
         counted = (DEPTH, TOTAL_PATH_LENGTH, NODES, NONTERMINAL_NODES, TERMINAL_NODES)
-        depth, length, nodes, nonterminal, terminal = (int(self.minimum(cost)) for cost in counted)
-        return Costs(depth, length, length / self.graph.table.size, nodes, nonterminal, terminal)
+        return costs_of_counts([int(self.minimum(cost)) for cost in counted], self.graph.table.size)
 
     def optimal(self, *costs: CostFunction) -> TreeSet:
         """The trees that minimise the first cost; among these, the trees that minimise the second cost; and so on.

@@ -12,7 +12,7 @@ from algorithms.impurity import IMPURITY_TYPES, ImpurityFunction, impurity_funct
 from algorithms.options import check_type
 from algorithms.table import DecisionTable, Integers
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
-from algorithms.trees.costs import Costs
+from algorithms.trees.costs import Costs, costs_of_counts
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.uncertainty import UNCERTAINTIES
 
@@ -85,15 +85,8 @@ def greedy_costs(table: DecisionTable, impurity: ImpurityFunction | str) -> Cost
     """
     attribute, _, _, _, depth, size = _grown(table, impurity)
     terminal = attribute == NO_ATTRIBUTE
-    length = int((depth * size)[terminal].sum())
-    return Costs(
-        depth=int(depth.max()),
-        total_path_length=length,
-        average_depth=length / table.size,
-        nodes=len(attribute),
-        nonterminal_nodes=int((~terminal).sum()),
-        terminal_nodes=int(terminal.sum()),
-    )
+    counts = depth.max(), (depth * size)[terminal].sum(), len(attribute), (~terminal).sum(), terminal.sum()
+    return costs_of_counts(map(int, counts), table.size)
 
 
 def tree_from_choices(

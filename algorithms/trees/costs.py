@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 __all__ = [
     "AVERAGE_DEPTH",
@@ -124,3 +125,9 @@ class Costs:
         if name not in {field.name for field in fields(self)}:
             raise KeyError(name)
         return float(getattr(self, name))
+
+
+def costs_of_counts(counts: Iterable[Any], size: float) -> Costs:
+    """The costs with these values of `COUNTED_COSTS`, for a table of this size."""
+    counted = dict(zip(COUNTED_COSTS, counts, strict=True))
+    return Costs(average_depth=float(counted["total_path_length"] / size), **counted)

@@ -14,7 +14,7 @@ from algorithms.plurals import counted
 from algorithms.rounding import first_largest
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind, TreeArrays, TreeError
-from algorithms.trees.costs import CostFunction, Costs
+from algorithms.trees.costs import CostFunction, Costs, costs_of_counts
 from algorithms.trees.row_walk import BLOCK, Walk, add_weight_ending, distributions, last_nodes, next_nodes
 from algorithms.trees.svg import tree_svg
 from algorithms.trees.walk import answers_of, walk_of
@@ -199,15 +199,9 @@ class DecisionTree(TreeArrays):
         """The costs if rows of this weight end at each node; `weight` is that of all rows."""
         depth, terminal = self.depths(), ending > 0
         nodes = int(np.count_nonzero(self.sums_over_subtrees(terminal.astype(np.int64))))
-        length = (ending * depth).sum().item()
-        return Costs(
-            depth=int(depth[terminal].max()),
-            total_path_length=length,
-            average_depth=float(length / weight),
-            nodes=nodes,
-            nonterminal_nodes=nodes - int(terminal.sum()),
-            terminal_nodes=int(terminal.sum()),
-        )
+        leaves = int(terminal.sum())
+        counts = int(depth[terminal].max()), (ending * depth).sum().item(), nodes, nodes - leaves, leaves
+        return costs_of_counts(counts, weight)
 
 
 def cost_of_tree(tree: DecisionTree, table: DecisionTable, cost: CostFunction) -> float:
