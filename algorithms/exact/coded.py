@@ -40,7 +40,11 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> CodedTa
     first_branch = np.cumsum([0, *(n_codes + sets.number), 1])
     first_joint = first_branch[:-1] + np.append(n_codes, 1)
     branch, column = _branches(boxes.codes, first_branch, memory)
-    code = _codes_of_branches(table, first_branch, distinct, memory) if edges else memory.array(0, np.uint8)
+    code = memory.array(0, np.uint8)
+    if edges:
+        code = memory.array(first_branch[-1], np.min_scalar_type(table.codes.max(initial=0)))
+        for first, column_codes in zip(first_branch, distinct, strict=False):
+            code[first : first + len(column_codes)] = column_codes
     memory.release(*distinct)
     del distinct
     attribute_of = memory.array(first_branch[-1], np.int64)
@@ -73,14 +77,6 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> CodedTa
         code,
         sizes,
     )
-
-
-def _codes_of_branches(table: DecisionTable, first_branch: Array, distinct: list[Array], memory: Memory) -> Array:
-    """(branches,): the code of each in the table, in the narrowest type."""
-    code = memory.array(first_branch[-1], np.min_scalar_type(table.codes.max(initial=0)))
-    for first, column_codes in zip(first_branch, distinct, strict=False):
-        code[first : first + len(column_codes)] = column_codes
-    return code
 
 
 def _decision_last(numbers: list[int]) -> Array:

@@ -42,7 +42,10 @@ def searched_tree(data: DataSet, weights: Numbers, rule: LookAheadRule, limit: i
         words=words.word.shape[1] + 1,
     )
     search = SubtableSearch(table, words, empty_tally(table), growth, rule, levels, limit)
-    if not grow_by_search(search, _empty_memo(words)):
+    slots = Slots(np.zeros((FIRST_SLOTS, levels.word.shape[1]), np.uint64), np.zeros(FIRST_SLOTS, np.int64))
+    entries = FIRST_SLOTS // 2
+    memo = SubtableMemo(slots, np.zeros(entries), np.zeros(entries, np.int32), np.zeros(1, np.int64))
+    if not grow_by_search(search, memo):
         raise GraphTooLargeError(
             f"the search for a tree for {rows:,} rows and {attributes:,} attributes outgrew its limit of {limit:,} "
             "bytes for stored subtables. Raise `limit`, reduce the depth or width of the search, or give fewer "
@@ -59,9 +62,3 @@ def _words(table: NominalTable) -> RowWords:
     columns = [table.decisions, *table.codes.T]
     write_fields(words, [(width, column.astype(np.int64)) for width, column in zip(bits, columns, strict=True)])
     return RowWords(words, *(np.array(field[1:] + field[:1], np.uint64) for field in (in_word, shift, bits)))
-
-
-def _empty_memo(words: RowWords) -> SubtableMemo:
-    width = words.word.shape[1] + 1
-    slots = Slots(np.zeros((FIRST_SLOTS, width), np.uint64), np.zeros(FIRST_SLOTS, np.int64))
-    return SubtableMemo(slots, np.zeros(FIRST_SLOTS // 2), np.zeros(FIRST_SLOTS // 2, np.int32), np.zeros(1, np.int64))
