@@ -56,10 +56,7 @@ class EvolvedTreeClassifier(TreeClassifier):
         """Whether missing values are filled."""
         return self.missing == "fill"
 
-    @property
-    def fills_missing(self) -> bool:  # type: ignore[override]
-        """Whether missing values are filled."""
-        return self.handles_missing
+    fills_missing = handles_missing
 
     def _coded(self, data: DataSet, weights: Numbers, leaf_labels: LeafLabels) -> TrainingRows:
         """The training rows, with missing values filled if wanted."""
