@@ -135,16 +135,17 @@ class _Model:
                 self._features.append(self._product(name, LARGE, read.free_name(f"large_{attribute}")))
             return
         self._equal_to[attribute] = self._feature[attribute]
-        tensor = self._onnx.helper.make_tensor
-        encoded, kinds = read.free_name(f"codes_{attribute}"), self._onnx.TensorProto
+        encoded = read.free_name(f"codes_{attribute}")
         self._add(
             "LabelEncoder",
             [name],
             encoded,
             domain="ai.onnx.ml",
-            keys_tensor=tensor("keys", kinds.STRING, [len(values)], [str(value).encode() for value in values]),
-            values_tensor=tensor("values", kinds.DOUBLE, [len(values)], [code + APART for code in range(len(values))]),
-            default_tensor=tensor("default", kinds.DOUBLE, [1], [UNSEEN]),
+            keys_tensor=self._onnx.helper.make_tensor(
+                "keys", self._onnx.TensorProto.STRING, [len(values)], [str(value).encode() for value in values]
+            ),
+            values_tensor=self._doubles("values", [code + APART for code in range(len(values))]),
+            default_tensor=self._doubles("default", [UNSEEN]),
         )
         self._features.append(encoded)
 
@@ -165,10 +166,14 @@ class _Model:
     def _product(self, feature: str, factor: float, name: str) -> str:
         """A feature times a factor; returns its name."""
         constant = self._read.free_name(f"factor of {name}")
-        tensor = self._onnx.helper.make_tensor(constant, self._onnx.TensorProto.DOUBLE, [1, 1], [factor])
-        self._constants.append(tensor)
+        self._constants.append(self._doubles(constant, [factor], 1))
         self._add("Mul", [constant, feature], name)
         return name
+
+    def _doubles(self, name: str, numbers: Sequence[float], *more: int) -> Any:
+        """A tensor of these numbers, whose shape is their number, then `more`."""
+        kind = self._onnx.TensorProto.DOUBLE
+        return self._onnx.helper.make_tensor(name, kind, [len(numbers), *more], numbers)
 
     def _add(self, operator: str, inputs: list[str], output: str, **attributes: Any) -> None:
         self._nodes.append(self._onnx.helper.make_node(operator, inputs, [output], **attributes))
@@ -192,19 +197,14 @@ class _Model:
             "nodes_nodeids": list(range(rows)),
             "nodes_featureids": features,
             "nodes_modes": modes,
-            "nodes_values_as_tensor": self._onnx.helper.make_tensor(
-                "values", self._onnx.TensorProto.DOUBLE, [rows], values
-            ),
+            "nodes_values_as_tensor": self._doubles("values", values),
             "nodes_truenodeids": true,
             "nodes_falsenodeids": false,
             "class_treeids": [0] * (len(leaves) * classes),
             "class_nodeids": [row for row, _ in leaves for _ in range(classes)],
             "class_ids": list(range(classes)) * len(leaves),
-            "class_weights_as_tensor": self._onnx.helper.make_tensor(
-                "weights",
-                self._onnx.TensorProto.DOUBLE,
-                [len(leaves) * classes],
-                [float(code == decision) for _, decision in leaves for code in range(classes)],
+            "class_weights_as_tensor": self._doubles(
+                "weights", [float(code == decision) for _, decision in leaves for code in range(classes)]
             ),
             "post_transform": "NONE",
         }
@@ -287,23 +287,21 @@ def _check(read: Exported) -> None:
     read.refuse_surrogates()
     read.refuse_equal_names()
     read.refuse_equal_numbers()
-    for question in read.questions:
-        for _, attribute in question.terms:
-            values = read.values(attribute)
-            if read.attribute_name(attribute) in OUTPUTS:
-                raise read.error(question.node, "an output has the name of the attribute; rename the attribute")
-            if not read.attribute_name(attribute):
-                raise read.error(question.node, "the name of the attribute is empty; rename the attribute")
-            kinds = {isinstance(value, str) for value in values or ()}
-            if len(kinds) > 1 or (kinds == {False} and not all(isinstance(v, int | float) for v in values or ())):
-                reason = "the values of the attribute are of several types, or neither text nor numbers"
-                raise read.error(question.node, reason)
-            numbers = [float(value) for value in values or () if isinstance(value, int | float)]
-            unfit = [number for number in numbers if math.isinf(number * LARGE) or number * LARGE in JOINED_WRONGLY]
-            if unfit and question.kind == NodeKind.CODES:
-                fault = "too large" if math.isinf(unfit[0] * LARGE) else "too near zero"
-                reason = f"the attribute has the number {unfit[0]}, which is {fault}; turn its numbers into text"
-                raise read.error(question.node, reason)
+    for node, attribute in read.tested:
+        name, values = read.attribute_name(attribute), read.values(attribute) or []
+        if name in OUTPUTS:
+            raise read.error(node, "an output has the name of the attribute; rename the attribute")
+        if not name:
+            raise read.error(node, "the name of the attribute is empty; rename the attribute")
+        numbers = [float(value) for value in values if isinstance(value, int | float)]
+        if len(numbers) < len(values) and not all(isinstance(value, str) for value in values):
+            reason = "the values of the attribute are of several types, or neither text nor numbers"
+            raise read.error(node, reason)
+        unfit = [number for number in numbers if math.isinf(number * LARGE) or number * LARGE in JOINED_WRONGLY]
+        if unfit and read.tree.kind[node] == NodeKind.CODES:
+            fault = "too large" if math.isinf(unfit[0] * LARGE) else "too near zero"
+            reason = f"the attribute has the number {unfit[0]}, which is {fault}; turn its numbers into text"
+            raise read.error(node, reason)
     texts = [str(decision) for decision in read.decisions]
     if len(set(texts)) < len(texts):
         raise read.error(None, "some decisions have the same text")

@@ -205,9 +205,7 @@ def _check(read: Exported) -> None:
     read.refuse_infinite()
     read.refuse_equal_names()
     read.refuse_equal_numbers()
-    for attribute, node in {
-        a: question.node for question in reversed(read.questions) for _, a in question.terms
-    }.items():
+    for attribute, node in {attribute: node for node, attribute in reversed(read.tested)}.items():
         name, values = read.attribute_name(attribute), read.values(attribute) or []
         if not name:
             raise read.error(node, "the name of the attribute is empty; rename the attribute")

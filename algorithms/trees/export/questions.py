@@ -96,9 +96,14 @@ class Exported:
         return any(question.shares for question in self._questions.values())
 
     @property
+    def tested(self) -> list[tuple[int, int]]:
+        """(node, attribute) for each attribute that a node tests, in the order of the nodes."""
+        return [(question.node, attribute) for question in self.questions for _, attribute in question.terms]
+
+    @property
     def attributes(self) -> list[int]:
         """The attributes that some node tests, in order."""
-        return sorted({attribute for question in self._questions.values() for _, attribute in question.terms})
+        return sorted({attribute for _, attribute in self.tested})
 
     def attribute_name(self, attribute: int) -> str:
         """The name of an attribute."""
@@ -144,25 +149,19 @@ class Exported:
     def refuse_equal_names(self) -> None:
         """Raise ExportError for the first node that tests an attribute of the same name as another that is tested."""
         named: dict[str, int] = {}
-        for question in self._questions.values():
-            for _, attribute in question.terms:
-                name = self.attribute_name(attribute)
-                if named.setdefault(name, attribute) != attribute:
-                    raise self.error(question.node, f"two attributes are called {name!r}; rename one")
+        for node, attribute in self.tested:
+            name = self.attribute_name(attribute)
+            if named.setdefault(name, attribute) != attribute:
+                raise self.error(node, f"two attributes are called {name!r}; rename one")
 
     def refuse_surrogates(self) -> None:
         """Raise ExportError for the first text, of a node's test or of a decision, that has a surrogate character."""
-        for question in self._questions.values():
-            for _, attribute in question.terms:
-                self._refuse_surrogates(
-                    question.node, [self.attribute_name(attribute), *(self.values(attribute) or ())]
-                )
-        self._refuse_surrogates(None, self.decisions)
-
-    def _refuse_surrogates(self, node: int | None, values: Sequence[Hashable]) -> None:
-        for value in values:
-            if isinstance(value, str) and any(category(character) == "Cs" for character in value):
-                raise self.error(node, f"{value!r} has a surrogate character, which UTF-8 cannot encode; replace it")
+        texts: list[tuple[int | None, Hashable]] = []
+        for node, attribute in self.tested:
+            texts += [(node, text) for text in (self.attribute_name(attribute), *(self.values(attribute) or ()))]
+        for where, text in [*texts, *((None, decision) for decision in self.decisions)]:
+            if isinstance(text, str) and any(category(character) == "Cs" for character in text):
+                raise self.error(where, f"{text!r} has a surrogate character, which UTF-8 cannot encode; replace it")
 
     def refuse_equal_numbers(self) -> None:
         """Raise ExportError for the first node that tests numbers of which two are equal in double precision."""
