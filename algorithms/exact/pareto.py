@@ -32,6 +32,8 @@ DEFAULT_LIMIT = 50_000_000
 Point = tuple[int, int]
 Pairs = list[Point]
 Front = tuple[Integers, Integers]
+Fronts = tuple[Integers, Integers, Integers]
+"""start, x and y of the fronts of all nodes: see `front_sums.fronts`."""
 TreeOf = Callable[[Point], DecisionTree]
 
 
@@ -167,46 +169,38 @@ def _of_sums(trees: TreeSet, x_cost: CostFunction, y_cost: CostFunction, limit: 
     added_x, added_y = added_at_nodes(x_cost, trees.size), added_at_nodes(y_cost, trees.size)
     assert added_x is not None
     assert added_y is not None
-    start, xs, ys = fronts(added_x, added_y, int(x_cost.psi_zero), int(y_cost.psi_zero), *trees.links, limit)
-    if not len(start):
+    found = fronts(added_x, added_y, int(x_cost.psi_zero), int(y_cost.psi_zero), *trees.links, limit)
+    if not len(found[0]):
         raise FrontTooLargeError(
             f"the Pareto fronts of {x_cost.name} and {y_cost.name} have more than {limit:,} points, summed over the "
             f"{trees.nodes:,} nodes of the set of trees: raise `limit` (each point takes 32 bytes), or first restrict "
             "the set to a smaller depth or cost"
         )
-    tree_of = _TreesOfSums(trees, added_x, added_y, start, xs, ys)
-    return list(zip(*(part.tolist() for part in tree_of.front_of(trees.nodes - 1)), strict=True)), tree_of
+    points = zip(*(costs.tolist() for costs in _front_of(found, trees.nodes - 1)), strict=True)
+    return list(points), partial(_tree_of_sums, trees, added_x, added_y, found)
 
 
-@dataclass(frozen=True, eq=False)
-class _TreesOfSums:
-    """A tree for each point of the last node: it takes at every node the first split that allows its costs.
+def _front_of(found: Fronts, node: int) -> Front:
+    start, xs, ys = found
+    points = slice(start[node], start[node + 1])
+    return xs[points], ys[points]
+
+
+def _tree_of_sums(trees: TreeSet, added_x: Integers, added_y: Integers, found: Fronts, point: Point) -> DecisionTree:
+    """A tree for a point of the last node: it takes at every node the first split that allows its costs.
 
     added_x, added_y : (nodes,) what each node adds to the costs below it
-    start, xs, ys    : the points of a node are those from `start[node]` up to `start[node + 1]`
     """
 
-    trees: TreeSet
-    added_x: Integers
-    added_y: Integers
-    start: Integers
-    xs: Integers
-    ys: Integers
-
-    def __call__(self, point: Point) -> DecisionTree:
-        return self.trees.grow(self._choose, point)
-
-    def front_of(self, node: int) -> Front:
-        points = slice(self.start[node], self.start[node + 1])
-        return self.xs[points], self.ys[points]
-
-    def _choose(self, node: int, point: Point) -> tuple[int, Pairs]:
-        below = point[0] - int(self.added_x[node]), point[1] - int(self.added_y[node])
-        for split in self.trees.splits_of(node):
-            parts = _parts_of_sum(below, [self.front_of(child) for child in self.trees.children(split)])
+    def choose(node: int, point: Point) -> tuple[int, Pairs]:
+        below = point[0] - int(added_x[node]), point[1] - int(added_y[node])
+        for split in trees.splits_of(node):
+            parts = _parts_of_sum(below, [_front_of(found, child) for child in trees.children(split)])
             if parts:
                 return split, parts
         raise AssertionError(f"node {node} has no split for the point {point} of its own front")  # pragma: no cover
+
+    return trees.grow(choose, point)
 
 
 def _parts_of_sum(point: Point, parts: list[Front]) -> Pairs:
