@@ -94,6 +94,12 @@ class TreeArrays:
             to.append(int(self.unknown_to[node]))
         return list(dict.fromkeys(to))
 
+    def attributes_tested(self) -> NDArray[np.int64]:
+        """The indices of the attributes that the nodes test, increasing; of a sum, those with a nonzero coefficient."""
+        alone = self.attribute[(self.kind != TERMINAL) & (self.kind != LINEAR)]
+        used = self.coefficients[self.attribute[self.kind == LINEAR]]
+        return np.union1d(alone, np.flatnonzero(used.any(axis=0))).astype(np.int64)
+
     def parents(self) -> NDArray[np.int32]:
         """(nodes,): the parent of each node, by an edge or by the unknown branch; NO_NODE for the root."""
         parent = np.full(len(self.kind), NO_NODE, np.int32)

@@ -106,11 +106,10 @@ def _filled(train: DataSet, test: DataSet) -> tuple[DataSet, DataSet]:
 
 def _tested_by_tree(train: DataSet) -> list[int]:
     """The indices of the attributes that a pruned tree tests; all if it tests none."""
-    from algorithms.attribute_choice import attributes_tested
     from algorithms.induction.pruned import PessimisticClassifier
 
     tree = PessimisticClassifier().fit(_filled(train, train)[0]).tree_
-    return attributes_tested(tree).tolist() or list(range(len(train.attributes)))
+    return tree.attributes_tested().tolist() or list(range(len(train.attributes)))
 
 
 def unseen_values(train: DataSet, test: DataSet) -> int:
