@@ -116,19 +116,18 @@ def _confidence(factor: float) -> Confidence:
 
 
 def _columns(data: DataSet, rows: float, *, binary: bool) -> C45Columns:
-    numbers, values, first_rows = {}, {}, {}
+    numeric = np.array([attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes], bool)
+    width = np.array([len(attribute.labels) for attribute in data.attributes], np.int64)
+    coded, values, first_rows = list(data.columns), [np.zeros(0)], [np.zeros(0, np.int64)]
     ranks = arrays_of(Ranks, np.empty, rows=data.rows, range=2 * data.rows + SPARE)
-    for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
-        if attribute.kind is AttributeKind.NUMERIC:
-            numbers[index], values[index], first_rows[index] = _ranked(column, ranks)
-    width = np.array(
-        [len(values[i]) if i in values else len(data.attributes[i].labels) for i in range(len(data.columns))], np.int64
-    )
+    for index in np.flatnonzero(numeric).tolist():
+        coded[index], value, first_row = _ranked(coded[index], ranks)
+        width[index] = len(value)
+        values.append(value)
+        first_rows.append(first_row)
     codes = np.empty((data.rows, len(width)), np.uint8 if width.max(initial=0) < 256 else np.int32)
-    for index, column in enumerate(data.columns):
-        coded = numbers.get(index, column)
-        codes[:, index] = np.where(coded < 0, width[index], coded)
-    numeric = np.array([index in values for index in range(len(width))], bool)
+    for index, column in enumerate(coded):
+        codes[:, index] = np.where(column < 0, width[index], column)
     ordinary = numeric | (MANY_VALUED * rows - width > 1e-6)
     nominal = TestKind.ONE_CODE if binary else TestKind.EVERY_CODE
     return C45Columns(
@@ -136,8 +135,8 @@ def _columns(data: DataSet, rows: float, *, binary: bool) -> C45Columns:
         width=width,
         kind=np.where(numeric, TestKind.BOUND, nominal).astype(np.int64),
         averaged=ordinary | ~ordinary.any(),
-        value=np.concatenate([np.zeros(0), *values.values()]),
-        first_row=np.concatenate([np.zeros(0, np.int64), *first_rows.values()]),
+        value=np.concatenate(values),
+        first_row=np.concatenate(first_rows),
         first_value=np.cumsum(np.where(numeric, width, 0)) - np.where(numeric, width, 0),
         decisions=data.decisions,
         classes=len(data.classes),
