@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from algorithms._numba.decorators import allocating, kernel
 
 MULTIPLIER = 0x5DEECE66D
@@ -40,20 +38,12 @@ def shuffle(order, state):
 
 
 @kernel
-def stratified_order(order, decisions, folds):
-    """The order of rows after Weka's Instances.stratify; overwrites `order`, (rows,)."""
-    rows = len(order)
-    i = 1
+def stratify(order, decisions):
+    """Group the rows of `order` (rows,) by class, in place, as Weka's Instances.stratify does before it deals them."""
+    i, rows = 1, len(order)
     while i < rows:
         for j in range(i, rows):
             if decisions[order[j]] == decisions[order[i - 1]]:
                 order[i], order[j] = order[j], order[i]
                 i += 1
         i += 1
-    dealt = np.empty_like(order)
-    position = 0
-    for first in range(folds):
-        for j in range(first, rows, folds):
-            dealt[position] = order[j]
-            position += 1
-    return dealt

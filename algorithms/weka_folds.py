@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from algorithms.array_types import Rows
-from algorithms.java_random import random_state, shuffle, stratified_order
+from algorithms.java_random import random_state, shuffle, stratify
 
 
 def weka_folds(decisions: ArrayLike, folds: int, seed: int = 1) -> Iterator[tuple[Rows, Rows]]:
@@ -30,14 +29,13 @@ def weka_folds(decisions: ArrayLike, folds: int, seed: int = 1) -> Iterator[tupl
         raise ValueError(f"folds is {folds}: expected 2 to {rows}, the number of rows")
     order = np.arange(rows, dtype=np.int64)
     state = shuffle(order, random_state(seed))
-    order = stratified_order(order, classes, folds)
-    sizes = [rows // folds + (fold < rows % folds) for fold in range(folds)]
-    ends = np.cumsum(sizes).tolist()
-    return _cut(order, [0, *ends], state)
+    stratify(order, classes)
+    dealt = np.concatenate([order[first::folds] for first in range(folds)])
+    return _drawn(np.array_split(dealt, folds), state)
 
 
-def _cut(order: Rows, bounds: list[int], state: int) -> Iterator[tuple[Rows, Rows]]:
-    for first, end in pairwise(bounds):
-        train = np.concatenate([order[:first], order[end:]])
+def _drawn(blocks: list[Rows], state: int) -> Iterator[tuple[Rows, Rows]]:
+    for fold, test in enumerate(blocks):
+        train = np.concatenate([*blocks[:fold], *blocks[fold + 1 :]])
         state = shuffle(train, state)
-        yield train, order[first:end]
+        yield train, test
