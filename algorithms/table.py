@@ -232,9 +232,8 @@ class DecisionTable:
             if len(codes) != len(decided):
                 sizes = f"{counted(len(codes), 'label')} for {counted(len(decided), 'decision')}"
                 raise TableError(f"attribute {name!r} has {sizes}: expected one label for each decision")
-        codes = np.empty((len(decided), len(coded_columns)), np.int64)
-        for index, (column, _) in enumerate(coded_columns.values()):
-            codes[:, index] = column
+        columns_of_codes = [codes for codes, _ in coded_columns.values()]
+        codes = np.array(columns_of_codes, np.int64).reshape(len(columns_of_codes), len(decided)).T
         labels = Labels(
             attributes=tuple(coded_columns),
             values=tuple(values for _, values in coded_columns.values()),

@@ -58,7 +58,11 @@ class OneHot:
                 with np.errstate(over="ignore"):
                     matrix[:, first] = column
                 if (np.abs(matrix[:, first]) > largest).any():
-                    raise _too_large(data.attributes[self.attribute[first]].name, matrix.dtype, largest)
+                    raise DataSetError(
+                        f"attribute {data.attributes[self.attribute[first]].name!r} has a number that is too large for "
+                        f"{matrix.dtype}, with which the learner computes: expected numbers from -{largest:.2g} to "
+                        f"{largest:.2g}; scale the numbers"
+                    )
             else:
                 label = column - self.code[first]
                 inside = label.view(np.uint32) < end - first  # others are outside
@@ -72,13 +76,6 @@ class OneHot:
             f"{attributes[index].name}={attributes[index].labels[code]}" if code >= 0 else attributes[index].name
             for index, code in zip(self.attribute.tolist(), self.code.tolist(), strict=True)
         )
-
-
-def _too_large(name: str, dtype: np.dtype[Any], largest: float) -> DataSetError:
-    return DataSetError(
-        f"attribute {name!r} has a number that is too large for {dtype}, with which the learner computes: expected "
-        f"numbers from -{largest:.2g} to {largest:.2g}; scale the numbers"
-    )
 
 
 def _codes(attribute: Attribute) -> Sequence[int]:

@@ -6,7 +6,6 @@ from itertools import compress
 from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.attributes.thresholds import midway
@@ -116,28 +115,17 @@ class GenerateTreeClassifier(TreeClassifier):
             float(self.branching_penalty),
             self.min_share * weights.sum() * EQUAL_RATIO,
         )
-        return _tree(numeric, attribute, parent, code, midway(below, above), counts)
-
-
-def _tree(
-    numeric: NDArray[np.bool_],
-    attribute: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    code: NDArray[np.int32],
-    cut: Numbers,
-    counts: Numbers,
-) -> DecisionTree:
-    child = np.arange(1, len(parent))  # breadth first: children are in the order of their parents
-    above = parent[child]
-    of_cut = numeric[attribute[above]]
-    kinds = np.where(numeric[attribute], NodeKind.BOUNDS, NodeKind.CODES) if len(numeric) else NodeKind.TERMINAL
-    return DecisionTree(
-        kind=np.where(attribute == NO_ATTRIBUTE, NodeKind.TERMINAL, kinds).astype(np.uint8),
-        attribute=attribute,
-        decision=first_largest(counts).astype(np.int32),
-        edges=np.searchsorted(above, np.arange(len(parent) + 1)),
-        edge_code=np.where(of_cut, 0, code[child]).astype(np.int32),
-        edge_to=child.astype(np.int32),
-        edge_bound=np.where(of_cut & (code[child] == 0), cut[above], np.inf),
-        counts=counts,
-    )
+        child = np.arange(1, len(parent))  # breadth first: children are in the order of their parents
+        above_child = parent[child]
+        by_cut = numeric[attribute[above_child]]
+        kinds = np.where(numeric[attribute], NodeKind.BOUNDS, NodeKind.CODES) if len(numeric) else NodeKind.TERMINAL
+        return DecisionTree(
+            kind=np.where(attribute == NO_ATTRIBUTE, NodeKind.TERMINAL, kinds).astype(np.uint8),
+            attribute=attribute,
+            decision=first_largest(counts).astype(np.int32),
+            edges=np.searchsorted(above_child, np.arange(len(parent) + 1)),
+            edge_code=np.where(by_cut, 0, code[child]).astype(np.int32),
+            edge_to=child.astype(np.int32),
+            edge_bound=np.where(by_cut & (code[child] == 0), midway(below, above)[above_child], np.inf),
+            counts=counts,
+        )
