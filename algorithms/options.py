@@ -205,4 +205,4 @@ def _text(constraint: Constraint) -> str:
 
 
 def _article(kind: type[Any]) -> str:
-    return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
+    return f"{'an' if kind.__name__.startswith((*'AEIOU', 'ndarray')) else 'a'} {kind.__name__}"

@@ -45,7 +45,7 @@ class ProvenTreeClassifier(TreeClassifier):
 
     @abstractmethod
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
-        """The solution for a data set without missing classes and positive weights (rows,)."""
+        """The solution for a data set in which no class is missing, with positive weights (rows,)."""
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         rarer = majority_errors(np.bincount(data.decisions, weights))

@@ -48,6 +48,11 @@ class Status(StrEnum):
     INTERRUPTED = "interrupted"
     """Ctrl-C ended the search."""
 
+    @property
+    def parameter(self) -> str:
+        """The parameter of an estimator that sets this limit."""
+        return "max_work" if self is Status.WORK_LIMIT else self.value
+
 
 class Stopped(Exception):  # noqa: N818
     """The search ended before it was done."""
@@ -337,13 +342,13 @@ def proven(best: Solution, *, every_size: bool = False) -> Solution:
         raise KeyboardInterrupt
     if every_size and best.stopped is not None:
         raise EffortSpentError(
-            f"the fewest errors for each number of splits are not proven: the search ended with status "
-            f"{best.stopped.value}. Raise the limit, or reduce the depth, or require larger leaves"
+            f"the search reached its limit ({best.stopped.parameter}) before it proved the fewest errors for each "
+            "number of splits. Raise the limit, reduce the depth, or require larger leaves"
         )
     if not best.optimal:
         raise EffortSpentError(
-            f"the search ended with status {best.status.value} before it proved a tree best: the least objective is "
-            f"between {best.bound:g} and {best.objective:g}. Raise the limit, reduce the depth, or require "
-            "larger leaves or a larger alpha"
+            f"the search reached its limit ({best.status.parameter}) before it proved a tree best: the least objective "
+            f"is between {best.bound:g} and {best.objective:g}. Raise the limit, reduce the depth, require larger "
+            "leaves, or increase alpha"
         )
     return best

@@ -72,7 +72,7 @@ X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]), np.array(["no", "yes", "n
         ),
         (
             lambda: costs_of_tables([[[0]]], [[0]], values=1, n_decisions=1),
-            "`codes` is of type list",
+            "`codes` is of type list: expected an ndarray, which",
             "numpy.array(codes)",
         ),
         (lambda: fewest_leaves(data_set_of(X, Y), 60), "`effort` is of type int", "an Effort, which Effort("),

@@ -140,7 +140,7 @@ def solve_under(
         if status is Status.OPTIMAL:
             tree = f"no tree for {counted(rows.rows, 'row')}"
             raise ParameterError(f"{tree} meets {conditions}: allow more splits, or give fewer conditions")
-        ended = f"the search reached its limit ({status.value}) before it found a tree that meets {conditions}"
+        ended = f"the search reached its limit ({status.parameter}) before it found a tree that meets {conditions}"
         raise EffortSpentError(f"{ended}: raise this limit")
     return _solution(instance, search, rows, status)
 

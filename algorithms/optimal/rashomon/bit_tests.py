@@ -176,8 +176,8 @@ def _tests(
             if len(masks) * masks[-1].nbytes > memory:
                 raise EffortSpentError(
                     f"the tests of {counted(len(instance.data.columns), 'attribute')} on {instance.data.rows:,} rows "
-                    f"take more than the limit of {float(memory):,.0f} bytes: raise the limit, or leave out attributes "
-                    "with many values"
+                    f"take more than the limit of {float(memory):,.0f} bytes: raise memory_limit, or leave out "
+                    "attributes with many values"
                 )
         ends.append(len(masks))
     tests = BitTests(

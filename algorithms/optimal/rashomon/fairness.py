@@ -77,7 +77,7 @@ def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) ->
     if np.ndim(groups) != 1 or len(labels) != data.rows:
         raise ParameterError(
             f"`groups` has the shape {np.shape(groups)}: expected one group for each of the {data.rows:,} rows that "
-            "the trees were built from. Leave out the groups of rows of weight 0"
+            "the trees were built from, which are the rows with a positive weight"
         )
     for row, name in enumerate(labels):
         if is_missing(name):
@@ -94,7 +94,7 @@ def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) ->
             if not (member == number).any():
                 raise ParameterError(
                     f"group {name!r} has no row of class {data.classes[chosen]!r}: equal opportunity compares the rows "
-                    "of this class. Leave the group out, or merge the group with another group"
+                    "of this class. Merge the group with another group, or give measure='demographic_parity'"
                 )
     return Groups(names, member, chosen)
 

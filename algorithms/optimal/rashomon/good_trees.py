@@ -94,7 +94,7 @@ class GoodTrees:
 
         def check() -> None:
             if effort.seconds is not None and clock.seconds > effort.seconds:
-                raise _spent(instance, effort.seconds, "seconds", 0)
+                raise _spent(instance, effort.seconds, "seconds (time_limit)", 0)
 
         levels = int(min(instance.most_levels, _most_paid_for(instance, most)))  # each level has a split, which costs
         leaves = _most_leaves(instance, most, levels)
@@ -325,7 +325,7 @@ class GoodTrees:
         self._check_effort()
         state, work = self.search.memo.state, self.effort.work
         if work is not None and state[WORK] >= work:
-            raise self._spent(work, "units of work")
+            raise self._spent(work, "units of work (max_work)")
         until = state[WORK] + SLICE
         state[UNTIL] = until if work is None else min(until, work)
 
@@ -333,9 +333,9 @@ class GoodTrees:
         """Raise EffortSpentError if a limit is reached."""
         effort = self.effort
         if effort.seconds is not None and self._clock.seconds > effort.seconds:
-            raise self._spent(effort.seconds, "seconds")
+            raise self._spent(effort.seconds, "seconds (time_limit)")
         if self._bytes(counts) > effort.memory:
-            raise self._spent(int(effort.memory), "bytes")
+            raise self._spent(int(effort.memory), "bytes (memory_limit)")
 
     def _bytes(self, counts: Counts | tuple[()] = ()) -> int:
         """The bytes of all arrays of the search, and of counts."""

@@ -119,7 +119,8 @@ class RashomonSet(TreesInOrder):
             A limit is reached before the least objective is proven or the trees are counted. The limit of seconds holds
             for each step alone: the least objective, the search for the trees, and each count of the trees.
         ParameterError
-            `epsilon` is negative or not finite, or rows lack numbers and `missing` is not "best_side".
+            `epsilon` is negative or not finite, or values are missing and `missing` is not "best_side". If only labels
+            are missing, "own_branch" is accepted, too.
         """
         check_parameters({"epsilon": [Number(0, closed="left")]}, {"epsilon": epsilon})
         if not can_be_completed(instance):

@@ -97,7 +97,7 @@ def test_a_limit_of_memory_gives_samples() -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"groups": ["a", "b"]}, r"`groups` has the shape \(2,\): expected one group for each of the 4 rows"),
+        ({"groups": ["a", "b"]}, r"`groups` has the shape \(2,\): expected one .* of the 4 rows .* weight$"),
         ({"groups": [["a"], ["b"], ["a"], ["b"]]}, r"`groups` has the shape \(4, 1\)"),
         ({"groups": "abab"}, r"`groups` has the shape \(\)"),
         ({"groups": ["a"] * 4}, "`groups` has only the group 'a': expected two groups"),
@@ -105,7 +105,10 @@ def test_a_limit_of_memory_gives_samples() -> None:
         ({"groups": [1.0, 2.0, float("nan"), 1.0]}, "`groups` has no value for row 2"),
         ({"measure": "equality"}, "measure is 'equality'"),
         ({"favourable": "yes"}, "favourable is 'yes': expected one of the classes 'c0', 'c1'"),
-        ({"groups": ["a", "b", "b", "a"], "measure": "equal_opportunity"}, "group 'a' has no row of class 'c1'"),
+        (
+            {"groups": ["a", "b", "b", "a"], "measure": "equal_opportunity"},
+            "group 'a' has no row of class 'c1': .* Merge the group with another group, or give measure=",
+        ),
         ({"samples": 0}, "samples is 0"),
     ],
 )

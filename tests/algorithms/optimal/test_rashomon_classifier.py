@@ -76,10 +76,10 @@ def test_a_random_tree_comes_again_with_its_seed() -> None:
 @pytest.mark.parametrize(
     "limits", [{"max_work": 1}, {"max_work": 1, "choice": "random"}, {"memory_limit": 1, "choice": "shallowest"}]
 )
-def test_where_a_limit_is_reached_there_is_no_tree(limits: dict[str, Any]) -> None:
+def test_where_a_limit_is_reached_there_is_no_tree_and_the_message_names_it(limits: dict[str, Any]) -> None:
     generator = np.random.default_rng(0)
     X, y = generator.random((60, 4)), generator.integers(0, 2, 60)
-    with pytest.raises(EffortSpentError, match=r"[Rr]aise the limit"):
+    with pytest.raises(EffortSpentError, match=next(iter(limits))):
         RashomonClassifier(**limits).fit(X, y)
 
 

@@ -339,9 +339,12 @@ def test_an_epsilon_that_cannot_be_is_refused(epsilon: Any) -> None:
     [
         (
             Effort(work=1000),
-            "the search ended with status work_limit before it proved a tree best: the least objective is between",
+            r"the search reached its limit \(max_work\) before it proved a tree best: the least objective is between",
         ),
-        (Effort(memory=2_000), "the tests of 4 attributes on 150 rows take more than the limit of 2,000 bytes"),
+        (
+            Effort(memory=2_000),
+            "the tests of 4 attributes on 150 rows take more than .* 2,000 bytes: raise memory_limit",
+        ),
     ],
 )
 def test_what_is_too_much_for_the_optimum_is_refused(effort: Effort, limit: str) -> None:
@@ -368,9 +371,9 @@ def test_the_tests_of_many_values_take_no_more_than_the_limit_of_memory(missing:
 @pytest.mark.parametrize(
     ("effort", "limit"),
     [
-        (Effort(seconds=1e-9), "its limit of 1e-09 seconds, after it had found 0 nodes"),
-        (Effort(work=60_000), "its limit of 60,000 units of work, after it had found .* nodes"),
-        (Effort(memory=4_000_000), "its limit of 4,000,000 bytes, after it had found .* nodes"),
+        (Effort(seconds=1e-9), r"its limit of 1e-09 seconds \(time_limit\), after it had found 0 nodes"),
+        (Effort(work=60_000), r"its limit of 60,000 units of work \(max_work\), after it had found .* nodes"),
+        (Effort(memory=4_000_000), r"its limit of 4,000,000 bytes \(memory_limit\), after it had found .* nodes"),
     ],
 )
 def test_what_is_too_much_to_count_is_refused(effort: Effort, limit: str) -> None:

@@ -290,20 +290,20 @@ def test_conditions_of_another_type_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("effort", "status"),
+    ("effort", "status", "parameter"),
     [
-        (Effort(seconds=1e-9), Status.TIME_LIMIT),
-        (Effort(work=40), Status.WORK_LIMIT),
-        (Effort(memory=20_000), Status.MEMORY_LIMIT),
+        (Effort(seconds=1e-9), Status.TIME_LIMIT, "time_limit"),
+        (Effort(work=40), Status.WORK_LIMIT, "max_work"),
+        (Effort(memory=20_000), Status.MEMORY_LIMIT, "memory_limit"),
     ],
 )
-def test_each_limit_gives_the_best_tree_so_far_and_a_bound(effort: Effort, status: Status) -> None:
+def test_each_limit_gives_the_best_tree_so_far_and_a_bound(effort: Effort, status: Status, parameter: str) -> None:
     rows = Instance(data_set_of(list(IRIS.T), SPECIES.tolist(), [True] * 4), np.ones(150), max_depth=3)
     conditions = Conditions(order=[0, 1, 2, 3], monotone={2: 1})
     best, solution = solve_under(rows, conditions), solve_under(rows, conditions, effort)
     assert solution.status is status
     assert solution.bound <= best.objective <= solution.objective
-    with pytest.raises(EffortSpentError, match=rf"its limit \({status.value}\) before it found a tree that meets Cond"):
+    with pytest.raises(EffortSpentError, match=rf"its limit \({parameter}\) before it found a tree that meets Cond"):
         solve_under(rows, Conditions(required=[0, 1, 2, 3]), replace(effort, work=2) if effort.work else effort)
 
 
