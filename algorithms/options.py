@@ -1,7 +1,7 @@
 """Parameters of estimators and functions: declared once, checked by one function.
 
 A declaration has the form of scikit-learn's `_parameter_constraints`: for each parameter a list of what is allowed.
-scikit-learn's own classes for it are private and accept True as a whole number. Messages name the parameter, its value
+scikit-learn's classes for this are private and accept True as a whole number. Messages name the parameter, its value
 and what is allowed. Estimators declare their parameters by annotations, such as `Annotated[int, Whole(1)] | None`.
 """
 
@@ -22,7 +22,7 @@ __all__ = ["ParameterError"]
 T = TypeVar("T")
 
 MOST_WHOLE, MOST_NUMBER = 10**9, 1e300
-"""Limit of numbers whose sums and products do not overflow."""
+"""Limits of numbers whose sums and products do not overflow."""
 
 LARGEST = 2**63 - 1
 """The largest integer of a kernel's counter."""
@@ -146,7 +146,7 @@ def check_parameters(constraints: Constraints, parameters: Mapping[str, Any]) ->
 
 
 def check_whole(name: str, value: Any, least: int, most: int = MOST_WHOLE) -> int:
-    """The value as an int of Python, as sums of small types of numpy overflow; ParameterError if it is out of range."""
+    """The value as an int of Python, because numpy's small types overflow; ParameterError if it is out of range."""
     _check(name, value, (Whole(least, most),), ParameterError)
     return int(value)
 

@@ -1,4 +1,4 @@
-"""Builders by name. A YAML gives a class, its parameters, and the preparation of its data.
+"""Builders by name. A YAML file gives a class, its parameters, and the preparation of its data.
 
 The choices are the files in `conf/builder/`, and in `builder/` of a folder given by --config-dir. A class outside
 `algorithms` is allowed only if `plugins` names its package. Before any code of the class is called, the class is
@@ -87,7 +87,7 @@ class Builder:
 
     @staticmethod
     def from_identity(identity: Mapping[str, Any], plugins: Sequence[str] = ()) -> Builder:
-        """Make the builder that a record names. Nothing is imported; later only `algorithms` and these packages may be.
+        """Make the builder that a record names. Nothing is imported. Later, only `algorithms` and `plugins` may be.
 
         Raises TypeError if a value has another type than `identity()` gives it.
         """

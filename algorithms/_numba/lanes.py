@@ -38,8 +38,8 @@ def pack(_context: Any, word: Any, chosen: Any) -> Any:
         pext = cgutils.get_or_insert_function(builder.module, function, "llvm.x86.bmi.pext.64")
         return builder.call(pext, arguments)
 
-    both = types.uint64
-    return (both(both, both), generate) if (word, chosen) == (both, both) else None
+    uint64 = types.uint64
+    return (uint64(uint64, uint64), generate) if (word, chosen) == (uint64, uint64) else None
 
 
 def broadcast(builder: Any, number: Any, lanes: int) -> Any:

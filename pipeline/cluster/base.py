@@ -41,7 +41,7 @@ class Workers:
     resources : Dask resources that a task requires, so that only fit workers take it; none if all are fit
     present   : the number of workers that may take tasks; raises WorkersLostError if none ever will
     why_none  : a line that says why there are none yet, such as a queue's status; empty if unknown
-    processes : whether each is a separate process, which may be limited and may die; otherwise threads of ours
+    processes : whether each worker is a process, which may be limited and may die; otherwise it is a thread
     """
 
     client: Client

@@ -29,7 +29,7 @@ PATIENCE = 60.0
 def views_by_workers(workers: Workers, run: GridRun, stopped: Callable[[], bool]) -> tuple[PartialViews, ...]:
     """The views of groups of part files, as far as the workers compute them; the summary computes the rest.
 
-    Each task verifies its files and merges their views; another task merges those of its group on a worker. A group
+    Each task verifies some files and merges their views; a further task merges the views of a group. A group
     with an unreadable file, or whose worker died, is left out: the summary then reads these files and reports why. If
     the driver has as many cores as there are workers, no task is submitted.
     """

@@ -1,4 +1,4 @@
-"""Pages over several runs of a grid: all of them, those of a sweep, and those that a person names."""
+"""Pages that compare several runs of a grid: all its runs, those of a sweep, or those that a person names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_RUNS = 60
 MOST_NAMED = 18
 """Most runs whose ids name the page that compares them: a file name has 255 bytes at most."""
 OF_NAMED_RUNS = re.compile(r"-[0-9a-f]{12}\.html$")
-"""The end of the name of a page of one run, or of runs that a person named."""
+"""The end of a file name with the ids of runs, or with a digest of them."""
 INDEX = "index.html"
 
 
@@ -66,7 +66,7 @@ def comparison_page(grid: str) -> str:
 
 
 def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
-    """Write a page that compares the runs of each grid with several; remove the pages of grids without."""
+    """Write a page for each grid with several runs, which compares them; remove such pages of other grids."""
     by_grid: dict[str, list[ReportedRun]] = {}
     for run in pages:
         by_grid.setdefault(run.run.name, []).append(run)
@@ -95,7 +95,7 @@ def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
 
 
 def write_sweeps(folder: Path, output: Path, pages: Sequence[ReportedRun]) -> list[SweepPage]:
-    """Write the page of each sweep below an output folder; a note names one that cannot be read."""
+    """Write the page of each sweep below an output folder; a note names each sweep that cannot be read."""
     result = []
     for summaries in matching(output, "summaries", "grid=*", "sweep=*"):
         try:
@@ -153,7 +153,7 @@ def _page_of_these(runs: Sequence[KeptRun]) -> str:
 
 
 def _summary(run: KeptRun) -> SummaryRecord | None:
-    """The summary of a run; None, and a note, if it has no current one."""
+    """The current summary of a run; None, and a note that says why, if it cannot be read."""
     try:
         return current_summary(run)
     except UnreadableSummaryError as error:
@@ -177,11 +177,11 @@ def page_of_runs(
     summaries: Path | None = None,
     commands: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write a page over several runs.
+    """Write a page that compares several runs.
 
     index     : the page to go back to; empty if there is none
     tables    : further tables
-    summaries : the folder of the files over these runs
+    summaries : the folder of the files to offer for download; None if there are none
     """
     files = [name for name in listed(summaries) if name.endswith(FORMS)] if summaries else []
     shown = [shown_table(table, "", "", [], TABLES_BYTES // 2 // len(tables))[0] for table in tables]

@@ -26,7 +26,7 @@ def in_object_store(path: Path) -> bool:
 
 
 def check_new_file(option: str, path: Path) -> None:
-    """Raise ConfigError if a file that a person names by an option cannot be a new one, or already exists.
+    """Raise ConfigError if the path that a person gives for an option exists, or cannot be a new file.
 
     Replacing a device, pipe or link by a file would break it for all users, for example `/dev/null`. A name beside a
     device is probably a mistyped device.
@@ -42,7 +42,7 @@ def check_new_file(option: str, path: Path) -> None:
 
 
 def _other_kind(path: Path) -> str:
-    """The kind of a path that is not a file, new or existing; empty if it is one."""
+    """What a path is, if it is neither a file nor free for a new file; otherwise empty."""
     if len(path.parts) > 1 and path.parts[0].endswith(":"):
         return "an address"
     if (folder := path.parent.resolve()).parts[:2] in NO_FOLDERS and folder.parts[:3] != SHARED_MEMORY:

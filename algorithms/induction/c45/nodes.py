@@ -30,8 +30,8 @@ class TreeLayout(NamedTuple):
     stack: Any = array("nodes+1")  # scratch
     first: Any = array("nodes+1")  # by position: the first edge of each node, and the end
     code: Any = array("edges", np.int32)  # the code of each edge; 0 for bounds
-    to: Any = array("edges", np.int32)  # the position of the node that it leads to
-    bound: Any = array("edges", np.float64)  # its upper bound; infinite for codes
+    to: Any = array("edges", np.int32)  # the position of the node that each edge leads to
+    bound: Any = array("edges", np.float64)  # the upper bound of each edge; infinite for codes
 
 
 @inner

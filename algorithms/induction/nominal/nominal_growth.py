@@ -33,8 +33,8 @@ def tree_by_score(data: DataSet, weights: Numbers, score: Score, *, stop_at_zero
     """The tree in which every node tests the first attribute of least score, until no attribute is left.
 
     A node is terminal if all its rows have one class or all its attributes are constant; with `stop_at_zero_gain` also
-    if the chosen attribute has an information gain below 1e-6 bits. Scores that differ by less than 1e-9 bits times
-    their weights are equal. Time and memory are linear in the rows.
+    if the chosen attribute has an information gain below 1e-6 bits. Scores are equal if they differ by less than 1e-9
+    times the sum of the absolute weights in `score`. Time and memory are linear in the rows.
     """
     table = nominal_table(data, weights)
     tally, growth = empty_tally(table), empty_growth(table)
@@ -43,7 +43,7 @@ def tree_by_score(data: DataSet, weights: Numbers, score: Score, *, stop_at_zero
 
 
 def nominal_table(data: DataSet, weights: Numbers) -> NominalTable:
-    """The rows, with positive weights, of a data set of nominal attributes without missing values or classes."""
+    """The rows of a data set of nominal attributes without missing values and missing classes, and positive weights."""
     n_values = [max(1, len(attribute.labels)) for attribute in data.attributes]
     codes = np.empty((data.rows, len(n_values)), np.uint8 if max(n_values, default=1) <= 256 else np.int32)
     for index, column in enumerate(data.columns):
@@ -52,7 +52,7 @@ def nominal_table(data: DataSet, weights: Numbers) -> NominalTable:
 
 
 def empty_tally(table: NominalTable) -> NominalTally:
-    """Scratch to count the rows of the table's nodes."""
+    """Buffers for counting the rows of a node."""
     return arrays_of(
         NominalTally,
         values=int(table.first_value[-1]),

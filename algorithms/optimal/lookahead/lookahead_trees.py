@@ -27,7 +27,7 @@ def licketysplit(instance: Instance, effort: Effort, thresholds: int | None) -> 
 def split(
     instance: Instance, levels: int, effort: Effort, thresholds: int | None, on_progress: OnProgress | None = None
 ) -> Solution:
-    """The tree of SPLIT with an upper part of some levels; see `SPLITClassifier`. Only an exact search reports."""
+    """The tree of SPLIT with an upper part of some levels; see `SPLITClassifier`. Only an exact search has progress."""
     if levels >= _depth(instance):
         return solve(instance, effort, on_progress=on_progress)
     half = Effort(
@@ -46,7 +46,7 @@ def split(
 
 @dataclass(eq=False)
 class UpperNode:
-    """A node of a tree in the making; without branches, it is the root of a lower part.
+    """A node of a tree that is being built; without branches, it is the root of a lower part.
 
     depth : the greatest depth of its tree
     cost  : of its tree, once known; of a lower part, the cost of the greedy tree
@@ -66,7 +66,7 @@ class UpperNode:
             yield from node.lower_parts()
 
     def tree(self, completed: CompletedRows, lower: Iterator[Plan]) -> Plan:
-        """The tree, by the trees of its lower parts in their order."""
+        """The tree, given the trees of its lower parts in their order."""
         if not self.below:
             return next(lower)
         parts = [node.rows for node in self.below]
@@ -92,7 +92,7 @@ class _LowerParts:
             yield self._plan(node, rows, len(lower) - index)
 
     def solved(self, instance: Instance, parts: int) -> Solution:
-        """The solution for a part of the rows, within an equal share of the effort that is left for so many parts."""
+        """The solution for a part of the rows, within the remaining effort divided by the number of parts."""
         effort = self.effort
         seconds = None if effort.seconds is None else max(effort.seconds - self.completed.clock.seconds, 1e-3) / parts
         work = None if effort.work is None else max((effort.work - self.work) // parts, 1)
@@ -122,7 +122,7 @@ class _LowerParts:
 
 
 def _depth(instance: Instance) -> int:
-    """The levels that a tree may have."""
+    """The most levels that a tree may have."""
     return instance.data.rows - 1 if instance.max_depth is None else min(instance.max_depth, instance.data.rows - 1)
 
 
@@ -148,8 +148,8 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> Plan:
     """The tree of LicketySPLIT for some rows, within a depth.
 
     At each node it takes the split whose branches cost least if greedy trees complete them, and then splits the
-    branches. A node whose tree does not cost less than a leaf becomes one. A greedy tree is kept if it is proven best,
-    or a limit has been reached.
+    branches. A node whose tree does not cost less than a leaf becomes a leaf. A greedy tree is kept if it is proven
+    best, or a limit has been reached.
     """
     nodes = [UpperNode(rows, depth, 0)]
     for node in nodes:  # the list grows
@@ -176,7 +176,7 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> Plan:
 
 
 def _upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int, limit: int) -> UpperNode | None:
-    """The upper part, of some levels, of the best tree whose lower parts are greedy trees; the first of several.
+    """The upper part, of some levels, of the first of the best trees whose lower parts are greedy trees.
 
     It has no split if no split reduces the cost. It is None if no tree costs less than a limit. If the effort is spent,
     it is the best so far.

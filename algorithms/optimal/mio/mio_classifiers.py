@@ -27,7 +27,7 @@ class SolverClassifier(OptimalClassifier):
         Maximum number of edges from the root to a leaf. None: no limit.
     time_limit : float or None, default=60.0
         Seconds after which the search ends with the best tree so far, compilation excluded. None: no limit. The solver
-        checks it between its steps, which may take half a minute for models of a million coefficients.
+        checks the time between its steps. With a million coefficients, a step may take half a minute.
     solver : {"highs", "scip", "gurobi", "cplex"}, default="highs"
         The solver. Each solver needs its package: highspy, pyscipopt, gurobipy or cplex.
     start : {"search", "cart", "none"}, default="search"

@@ -12,14 +12,14 @@ from algorithms.splitmix import mixed_word
 
 @outer
 def rank_few(cells, bits, ranks, distinct, number, table):
-    """Rank the values of each attribute by hashing; skip attributes with more distinct values than half of `table`.
+    """Rank the values of each attribute by hashing; skip attributes with too many values for `table`.
 
     cells    : (attributes, rows) float64, without NaN or negative zeros
     bits     : the same memory as int64
     ranks    : (attributes, rows) int64, written: the rank of each value
     distinct : (attributes, rows) float64, written: the increasing distinct values, at the beginning of each row
     number   : (attributes,) int64, written: the number of distinct values; -1 for an attribute that is skipped
-    table    : (power of two,) int64, a buffer
+    table    : (power of two,) int64, a buffer; at most half of it is filled
     """
     mask = len(table) - 1
     for attribute in range(len(cells)):
@@ -53,7 +53,7 @@ def rank_few(cells, bits, ranks, distinct, number, table):
 
 @large
 def write_ranks(cells, order, ranks, distinct, number):
-    """Rank the values of the attributes that `rank_few` skipped; all other arguments are its own.
+    """Rank the values of the attributes that `rank_few` skipped; the other arguments are as in `rank_few`.
 
     order : (skipped attributes, rows) int64, the rows sorted by value
     """
@@ -74,7 +74,7 @@ def write_ranks(cells, order, ranks, distinct, number):
 
 @large
 def begin_node(words, rows, depth, limit, chosen, arena, levels):
-    """Begin a node of some rows at level 0; copy their sorted lists to the beginning of the arena, behind their table.
+    """Begin a node of some rows at level 0; copy their sorted lists to the arena, behind a table of these lists.
 
     words       : (attributes, all rows) int64, the sorted lists of all rows
     rows        : (chosen rows,) int64, the rows of the node

@@ -27,7 +27,7 @@ EVOLUTIONS = f"""(select source, part, builder, repeat, fold, max(generation) as
 from (select *, lag(best) over (partition by source, part, builder, repeat, fold order by generation) - best as gain
   from curves)
 group by source, part, builder, repeat, fold)"""
-"""The end of each fit's curve."""
+"""For each fit: its last generation, its fitness at both ends, and when its best fitness last improved."""
 
 CURVES = Table(
     "curves",
@@ -92,7 +92,7 @@ def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]
     Parameters
     ----------
     points : sequence of Row
-        Those of `learning_curves.points_of`.
+        The points that `points_of` returns.
     """
     if not points:
         return ()

@@ -1,4 +1,4 @@
-"""Grown trees beside the smallest that classify the training rows alike, which Li calls optimal."""
+"""Grown trees, compared with the smallest tree (Li: optimal) that gives the training rows the same classes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ CLASSIFIED = "classification_of"
 
 @dataclass(frozen=True, kw_only=True)
 class SmallestTreeGrid(SourceGrid, version=5):
-    """The tree of each builder on each source, and the fewest leaves of any tree that classifies the rows alike.
+    """The tree of each builder on each source, and the fewest leaves of any tree that gives the rows the same classes.
 
-    sources      : their rows with a class are trained on, missing values filled
+    sources      : data sets; the training rows are all rows with a class, with missing values filled
     builders     : builders that grow a tree
-    two_branches : builders whose tests have two branches, one label against all others. Their trees are compared with
-                   the smallest tree of such tests, other builders' with the smallest that has a branch for each label
+    two_branches : builders whose tests separate one label from all others. Their trees are compared with the smallest
+                   tree of such tests; other trees are compared with the smallest tree with a branch for each label
     max_work     : limit of the search for the fewest leaves, in sets of at most 512 rows examined
     graph_bytes  : memory limit of the graph of separable subtables of a table, in bytes
     seed         : root of the draws of builders that draw

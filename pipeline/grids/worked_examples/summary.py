@@ -140,7 +140,7 @@ def _screen(results: Results, _: int) -> list[RenderableType]:
 
 
 def _trees(results: Results) -> list[NotableTree]:
-    """Both trees where DID is furthest below ID3, and the first and the last tree with a test of a pruning sequence."""
+    """The trees of ID3 and DID that differ most in average depth, and the first and last pruned tree with a test."""
     rows = results.rows(TREES)
     built = {(row["source"], row["builder"]): row for row in rows}
     pairs = [(row, built[source, "did"]) for (source, name), row in built.items() if name == "id3"]
