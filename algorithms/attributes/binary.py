@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -56,23 +55,16 @@ def binary_attributes(data: DataSet, *, bins: int | None = 5) -> DataSet:
         raise DataSetError(f"attribute {name!r} has missing values: fill them, or leave out the rows that have them")
     tests: list[BinaryColumn] = []
     for attribute, column in zip(data.attributes, data.columns, strict=True):
-        nominal = attribute.kind is AttributeKind.NOMINAL
-        tests += _labels(attribute, column) if nominal else _cuts(attribute, column, bins)
+        if attribute.kind is AttributeKind.NOMINAL:
+            codes = np.unique(column).tolist()
+            codes = codes if len(codes) > 2 else codes[1:]
+            tests += [_question(f"{attribute.name} = {attribute.labels[code]}", column == code) for code in codes]
+        elif bins is None:
+            tests.append((attribute, column))
+        else:
+            cuts = equal_frequency(column, bins).cuts
+            tests += [_question(f"{attribute.name} <= {number_text(cut)}", column <= cut) for cut in cuts]
     return replace(data, attributes=tuple(test for test, _ in tests), columns=tuple(column for _, column in tests))
-
-
-def _labels(attribute: Attribute, column: Column) -> Iterator[BinaryColumn]:
-    present = np.unique(column).tolist()
-    for code in present if len(present) > 2 else present[1:]:
-        yield _question(f"{attribute.name} = {attribute.labels[code]}", column == code)
-
-
-def _cuts(attribute: Attribute, column: Column, bins: int | None) -> Iterator[BinaryColumn]:
-    if bins is None:
-        yield attribute, column
-        return
-    for cut in equal_frequency(column, bins).cuts:
-        yield _question(f"{attribute.name} <= {number_text(cut)}", column <= cut)
 
 
 def _question(name: str, holds: NDArray[np.bool_]) -> BinaryColumn:

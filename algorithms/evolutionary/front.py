@@ -14,7 +14,6 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier
 from algorithms.evolutionary.generations import Generations, paired_parents, parents_needed
-from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import shuffled, tournament
 from algorithms.evolutionary.training_rows import TrainingRows
 from algorithms.fronts import DrawnFront, Points
@@ -62,17 +61,6 @@ class EvolvedFront(DrawnFront, tuple[FrontTree, ...]):
 
     def _points(self) -> Points:
         return Points(("leaves", "errors"), tuple((member.leaves, member.errors) for member in self))
-
-
-def _costs(population: Population, total: int) -> Integers:
-    """(2, trees): errors and leaves of each."""
-    return np.stack([total - population.correct, (np.diff(population.start) + 1) // 2])
-
-
-def _front(costs: Integers) -> Integers:
-    """The trees that no other dominates, by leaves."""
-    first = np.flatnonzero(front_of(*costs) == 0)
-    return first[np.argsort(costs[1, first])]
 
 
 @estimator
@@ -174,8 +162,10 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         population = generations.first()
         front_costs, improved = np.zeros((2, 0), np.int64), 0
         for generation in count():
-            costs = _costs(population, coded.total)
-            front = _front(costs)
+            leaves = (np.diff(population.start) + 1) // 2
+            costs = np.stack([coded.total - population.correct, leaves])
+            first = np.flatnonzero(front_of(*costs) == 0)
+            front = first[np.argsort(leaves[first])]
             if not np.array_equal(front_costs, costs[:, front]):
                 front_costs, improved = costs[:, front], generation
             if generation == self.generations or generation - improved == self.patience:

@@ -55,7 +55,8 @@ class TrainingRows:
         """The rows of a data set with positive weights (rows,).
 
         A weight of less than a part in 10¹⁵ of their sum may be rounded to 0. The row then has no influence on which
-        tree is better, but still counts in the nodes of the tree.
+        tree is better, but still counts in the nodes of the tree. Raises ValueError if tests of labels need more than
+        `MOST_BITS`.
         """
         attribute: list[int] = []
         values: list[NDArray[Any]] = []
@@ -70,8 +71,12 @@ class TrainingRows:
             attribute.append(index)
             values.append(distinct)
             labels.append(by_label)
-            if by_label:
-                _check_planes(data.attributes[index].name, len(distinct), len(planes), data.rows)
+            if by_label and (len(planes) + len(distinct)) * data.rows > MOST_BITS:
+                raise ValueError(
+                    f"attribute {data.attributes[index].name!r} has {len(distinct):,} labels in {data.rows:,} rows: "
+                    f"with one test per label, all tests need more than {MOST_BITS // 2**33} GiB; leave the attribute "
+                    "out, or set nominal_tests='integers'"
+                )
             sets = (rank == code for code in range(len(distinct))) if by_label else _digits(rank, invert=True)
             planes += map(packed, sets)  # one at a time, because they are large
             first.append(len(planes))
@@ -129,12 +134,3 @@ def _digits(numbers: NDArray[np.int64], *, invert: bool = False) -> Iterator[NDA
     """The binary digits of integers (rows,), the lowest first, as many as the greatest integer has."""
     for digit in range(int(numbers.max()).bit_length()):
         yield (numbers >> digit & 1).astype(bool) ^ invert
-
-
-def _check_planes(name: str, labels: int, planes: int, rows: int) -> None:
-    """Raise ValueError if the planes of an attribute's labels, together with others, need more than `MOST_BITS`."""
-    if (planes + labels) * rows > MOST_BITS:
-        raise ValueError(
-            f"attribute {name!r} has {labels:,} labels in {rows:,} rows: with one test per label, all tests need "
-            f"more than {MOST_BITS // 2**33} GiB; leave the attribute out, or set nominal_tests='integers'"
-        )

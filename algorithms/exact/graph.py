@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -133,7 +133,11 @@ class SubtableGraph:
             below = zip(self.codes_of(split).tolist(), self._nodes_below(split).tolist(), strict=True)
             return int(self.split_attribute[split]), 0, list(below)
 
-        return _with_common_decisions(tree_from_choices(choose, self.nodes - 1), self.table)
+        tree = tree_from_choices(choose, self.nodes - 1)
+        decision = tree.decision.copy()
+        for node, rows in tree.rows_of_nodes(self.table.codes):
+            decision[node] = self.table.decision_counts(rows).argmax()
+        return replace(tree, decision=decision)
 
     def codes_of(self, split: int) -> Integers:
         """The codes of a split's edges, in the order of the edges."""
@@ -187,11 +191,3 @@ def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
     5
     """
     return costs_of_counts(all_subtables(table, limit, edges=False).minima[-1].tolist(), table.size)
-
-
-def _with_common_decisions(tree: DecisionTree, table: DecisionTable) -> DecisionTree:
-    """The tree with every nonterminal node's decision the most common one of its rows."""
-    decision = tree.decision.copy()
-    for node, rows in tree.rows_of_nodes(table.codes):
-        decision[node] = table.decision_counts(rows).argmax()
-    return DecisionTree(tree.kind, tree.attribute, decision, tree.edges, tree.edge_code, tree.edge_to)

@@ -95,7 +95,9 @@ class C45Classifier(TreeClassifier):
         tree = C45Tree(columns, weights)
         tree.grow(self.min_rows)
         if self.pruned:
-            tree.prune(_confidence(self.confidence), raising=self.raising)
+            factor = np.float32(self.confidence)  # J48 keeps it in single precision
+            confidence = Confidence(float(factor), NormalDist().inv_cdf(float(np.float32(1) - factor)))
+            tree.prune(confidence, raising=self.raising)
         return _tree(columns, tree.nodes, tree.n_nodes)
 
 
@@ -107,12 +109,6 @@ def weka_size(tree: DecisionTree, data: DataSet) -> int:
     labels = np.array([len(attribute.labels) for attribute in data.attributes], np.int64)
     nominal = tree.kind == NodeKind.CODES
     return tree.nodes + int((labels[tree.attribute[nominal]] - np.diff(tree.edges)[nominal]).sum())
-
-
-def _confidence(factor: float) -> Confidence:
-    """J48 keeps the factor in single precision."""
-    single = np.float32(factor)
-    return Confidence(float(single), NormalDist().inv_cdf(float(np.float32(1) - single)))
 
 
 def _columns(data: DataSet, rows: float, *, binary: bool) -> C45Columns:
