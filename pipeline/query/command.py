@@ -120,7 +120,8 @@ def _checked(options: argparse.Namespace) -> argparse.Namespace:
     options.format = options.format or options.to.suffix.lower().removeprefix(".")
     if options.format not in FORMS:
         raise ConfigError(
-            f"--to {options.to}: expected a file that ends in .{', .'.join(FORMS)}; for another ending, add --format"
+            f"--to {options.to}: the format is {options.format or 'missing'}: expected one of {', '.join(FORMS)}, as "
+            "the ending of the name or by --format"
         )
     check_new_file("--to", options.to)
     return options

@@ -16,7 +16,7 @@ from pipeline.query.forms import rows_of
 from pipeline.record.kept import KeptRun, chosen, stored_runs
 from pipeline.record.requested_keys import Values, differing_keys
 from pipeline.schema import IDENTITY, MADE_WITH
-from pipeline.screen import tool
+from pipeline.screen import output_flag, tool
 from pipeline.sql import identifier, literal
 from pipeline.storage.parts import missing_by_names
 from pipeline.summary.tables import MEASURED_ANEW, SummaryTable
@@ -146,10 +146,11 @@ def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
         if other.name != first.name:
             raise ConfigError(
                 f"run {first.id} is of grid {first.name}, but run {other.id} is of grid {other.name}: give two runs "
-                f"of the same grid; {tool('status')} lists them"
+                f"of the same grid; {tool('status')}{output_flag(output)} lists them"
             )
     if len(runs) == 1:
-        raise ConfigError(f"run {first.id} alone cannot be compared: give two runs; {tool('status')} lists them")
+        which = f"{tool('status')}{output_flag(output)} lists them"
+        raise ConfigError(f"run {first.id} alone cannot be compared: give two runs; {which}")
     return runs
 
 

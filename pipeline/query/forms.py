@@ -78,7 +78,7 @@ def _values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
         return column.to_pylist()  # type: ignore[no-any-return]
     except (OverflowError, ValueError) as error:  # infinite dates, and those after the year 9999
         raise ConfigError(
-            f"column {name} has a value that cannot be shown ({error}); cast it to text in the query: ::varchar"
+            f"column {name} has a value that cannot be shown ({error}): cast the column to text, such as x::varchar"
         ) from error
 
 
