@@ -184,7 +184,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
 
     @abstractmethod
     def _learn(self, data: DataSet, weights: Numbers) -> None:
-        """Learn from a data set without missing classes and positive weights (rows,)."""
+        """Learn from a data set in which no class is missing, with positive weights (rows,)."""
 
     @abstractmethod
     def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:

@@ -48,7 +48,7 @@ class TreeClassifier(ProbabilisticClassifier):
 
     @abstractmethod
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        """The tree for a data set without missing classes and positive weights (rows,)."""
+        """The tree for a data set in which no class is missing, with positive weights (rows,)."""
 
     @property
     def labels_(self) -> Labels:

@@ -39,7 +39,7 @@ class RuleListClassifier(ProbabilisticClassifier):
 
     @abstractmethod
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
-        """The list for a data set without missing classes and positive weights (rows,)."""
+        """The list for a data set in which no class is missing, with positive weights (rows,)."""
 
     def export_text(self) -> str:
         """Return the rules in order, one per line, with their shares of the training rows and their accuracy."""

@@ -18,7 +18,7 @@ with contextlib.suppress(Exception):
     if os.getppid() != DRIVER:  # the command has ended, for example with an error: nobody waits for kernels
         sys.exit()
     unknown = not any(name.startswith(GRIDS) for name in sys.modules)  # the grid is of a plugin, or was not guessed
-    if unknown or "algorithms.random_tables" in sys.modules:  # which modules of a grid import if it draws tables
+    if unknown or "algorithms.random_tables" in sys.modules:  # a grid that draws tables imports it
         from algorithms.batch import costs_of_tables
         from algorithms.random_tables import RandomTables
 

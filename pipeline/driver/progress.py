@@ -84,7 +84,7 @@ class Progress:
         self._write()
 
     def reporting(self, workers: Workers) -> Workers:
-        """The same workers, but each query of their number is reported, and repeated from time to time."""
+        """The same workers; their number is reported each time it is read, and is read again from time to time."""
         self._present = workers.present
         return replace(workers, present=self._count_workers)
 

@@ -14,8 +14,8 @@ ERRORS = ("error", "train_error")
 def in_percent(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[PrintedFigure]:
     """The figures with shares in percent. If no share of the table is above 1, they are read as shares from 0 to 1.
 
-    Otherwise an accuracy such as 0.9 or 1.0 is a share among figures in percent, and so is an error that has more
-    digits than these.
+    Otherwise, an accuracy such as 0.9 or 1.0 is left out with a remark, because it is a share from 0 to 1. So is an
+    error with more digits than the figures in percent.
     """
     shares = [figure for figure in figures if figure.measure.share]
     percent = [figure for figure in shares if figure.value > 1]

@@ -132,7 +132,7 @@ def listed_with_sizes(folder: Path) -> list[tuple[str, int]]:
 
 
 def _name_and_size(entry: os.DirEntry[str]) -> tuple[str, int] | None:
-    """The name and size of a file; None for another entry, such as a link to itself or a file that has just gone."""
+    """The name and size of a file; None for another entry, such as a link to itself or a file that is gone."""
     try:
         return (entry.name, entry.stat().st_size) if entry.is_file() else None
     except OSError:

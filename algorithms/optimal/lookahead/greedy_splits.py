@@ -1,4 +1,4 @@
-"""The split of a node of a greedy tree: the greatest information gain or, where its branches are leaves, least cost."""
+"""How a greedy tree splits a node: by the greatest information gain or, if the branches are leaves, the least cost."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ OF_SESSION = {
     *(f"current_{what}" for what in ("catalog", "date", "role", "schema", "time", "timestamp", "user")),
     *("localtime", "localtimestamp", "session_user", "user"),
 }
-"""Names that DuckDB (up to 2.0, at least) reads as values of the session where a column of a query around is meant."""
+"""Names that DuckDB (up to 2.0, at least) reads as values of the session where a column of an outer query is meant."""
 
 Conditions = list[tuple[str | None, str]]
 
@@ -112,7 +112,7 @@ def _asking(read: Exported, question: Question, results: dict[int, Written]) -> 
     """The CASE expression of a question, from the expression of each node that it leads to.
 
     The last expression is not nested: its conditions are appended to the same CASE, because they are read by rows that
-    meet none of the earlier conditions. NULL matches in neither form. A condition that is there already is left out.
+    meet none of the earlier conditions. NULL matches in neither form. A condition that occurs already is left out.
     """
     cases = [(_condition(read, question, case), results[case.to]) for case in question.cases]
     *nested, (_, last) = _deepest_last(cases)

@@ -103,7 +103,7 @@ def read_entry(path: Path, name: str, variant: str | None = None) -> Entry:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The keys of a YAML with their values, except its variants, and these."""
+    """The keys of a YAML with their values, without its variants; and its variants."""
     values = read_yaml_file(path, yaml_of_texts)
     if not isinstance(values, dict) or not isinstance(values.get("variants", {}), dict):
         raise ConfigError(f"{path}: expected keys with values, also under `variants`")

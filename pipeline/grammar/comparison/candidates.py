@@ -17,7 +17,7 @@ from pipeline.printed_table.measures import MEAN_PRECISION
 from pipeline.sql import literals
 
 PRINTED = ("place", "source", "builder", "value", "rounding", CLASSES)
-"""The columns needed of a printed value."""
+"""The columns that a printed value must have."""
 HALVES = 500
 """Number of random halves of the cases on which a candidate is chosen."""
 DIGITS = 6
@@ -48,7 +48,7 @@ def candidates(file: Path, title: str, builders: Mapping[str, str]) -> Summary:
     file : Path
         The CSV of the printed values, with the column `classes`.
     title : str
-        Of the table.
+        Title of the table.
     builders : mapping
         The builder of each printed column. A builder whose name continues this name after `_` is another candidate.
     """

@@ -98,7 +98,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
     Parameters
     ----------
     name : str
-        Of the grid; file name of its table and figure.
+        Name of the grid, and file name of its table and figure.
     file : Path
         Its sections are described in `docs/extend/grid.md`.
 
@@ -178,7 +178,7 @@ def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
     whole: dict[str, Any] = {key: KEYS[key].default for key in keys} | given
     missing = [key for key, value in whole.items() if value is ...]
     if missing:
-        raise ConfigError(f"{file}: there is no value for {', '.join(f'{section}.{key}' for key in missing)}")
+        raise ConfigError(f"{file}: no value for {', '.join(f'{section}.{key}' for key in missing)}: add these keys")
     _check_values(file, section, whole)
     return whole
 

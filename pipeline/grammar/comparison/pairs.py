@@ -30,8 +30,8 @@ where l.builder <> r.builder""",
   if(stddev_samp(apart) <= 1e-9, 0, stddev_samp(apart)) * sqrt(1 / count(*) + avg(share)) as error
 from paired_splits group by source, part, builder, against""",
 }
-"""The accuracy of the most common class on each split; the fits of each builder on the data sets on which none of them
-failed; then a builder and another, or that class, on each split of these data sets, and on each data set.
+"""Views: the accuracy of the most common class on each split; the fits of each builder on the data sets on which it
+never failed; and the differences between a builder and another, or that class, on each split and on each data set.
 
 The error of a mean over splits allows for the training rows that these share: its variance is that of a split times
 1/n + (test rows)/(training rows) (Nadeau and Bengio 2003).
@@ -78,7 +78,7 @@ COLUMNS = [
 
 
 def test_of(correction: str) -> str:
-    """What a reader must know of the columns; `correction`: what Holm's correction of p is over."""
+    """What a reader must know of the columns; `correction` says over which tests Holm's correction is made."""
     return (
         "difference: mean difference in test accuracy over n splits, in points; low to high: its 95 % interval; "
         "p: two-sided, both by the corrected resampled t test, which allows for the training rows that splits share "

@@ -63,7 +63,7 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> Made:
     learnt, recall, unknown = _given(builder, train), _given(builder, train, MISSING), _given(builder, test, MISSING)
     classifier: Any = builder.made(seed)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # such as that a search ended by its limit: its result is measured
+        warnings.simplefilter("ignore")  # for example that a search reached its limit: its result is measured
         began = clock()
         if isinstance(learnt, DataSet):
             classifier.fit(learnt)

@@ -81,7 +81,7 @@ class ConfiguredTable:
         return result
 
     def _named(self, printed: str) -> str:
-        """What to type so that the headings of a printed builder, with their measures, stand for one of ours."""
+        """What to type to map the headings of a printed builder, with their measures, to one of our builders."""
         figures = (figure for figure in self.table.figures if figure.builder == printed)
         measures = {figure.column: figure.measure.name for figure in figures if figure.column.startswith(f"{printed} ")}
         if not measures:
@@ -199,7 +199,7 @@ def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
 
 
 def _check_builders(table: PrintedTable, columns: Mapping[str, str], builders: NameMatcher) -> None:
-    """Raise ConfigError if a heading is said to stand for a builder with another name that does not exist."""
+    """Raise ConfigError if `columns` maps a heading to a builder that does not exist."""
     named = {figure.builder for figure in table.figures}
     for heading, given in columns.items():
         name = next((each for each in named if f"{given} ".startswith(f"{each} ")), "")  # a measure may follow it
@@ -221,7 +221,7 @@ def _evaluation(protocol: Protocol) -> Evaluation:
 
 
 def _with_all(name: str) -> str:
-    """The data set of a printed row; the whole of it, unless a part is given."""
+    """The data set of a printed row: the whole data set, unless a part is given."""
     return name if name.rpartition(":")[0] else f"{name}:all"
 
 
@@ -263,7 +263,7 @@ class PrintedSummary(NamedSummary):
 
 @dataclass(frozen=True, kw_only=True)
 class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
-    """The keys of a printed table, in addition to those of the comparison of builders that it becomes."""
+    """A comparison of builders that is made from a printed table; its keys are those of both."""
 
     summary: NamedSummary = field(compare=False, default=GENERAL)
     configured: Annotated[None, PRINTED] = field(compare=False, default=None)

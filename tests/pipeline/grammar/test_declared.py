@@ -75,7 +75,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
             "unknown key 'printed.titel', did you mean 'printed.title'?\nkeys under printed: title, headline",
         ),
         (PRINTED.replace("folds: 10", "folds: ten"), TABLE, "printed.folds is 'ten': expected a whole number"),
-        (PRINTED.replace("  folds: 10\n", ""), TABLE, "no value for printed.folds"),
+        (PRINTED.replace("  folds: 10\n", ""), TABLE, "no value for printed.folds: add these keys"),
         (
             PRINTED,
             "case,C4.5,CART\nm,90,80\n",
