@@ -41,10 +41,10 @@ __all__ = [
 ]
 
 LANES = 32
-"""Numbers of a vector, as in `vectors`: buffers have this width in either case."""
+"""The length of a vector, as in `vectors`: buffers have this width in either case."""
 
 BRANCHES_AT_ONCE = 8
-"""Branches by which arrays are longer than there are branches, as in `part_masks`."""
+"""The number of elements that arrays have beyond the number of branches, as in `part_masks`."""
 
 MOST_WORDS = 1
 """Machine words of the widest word; unlike `bits`, there are no tuples of words."""

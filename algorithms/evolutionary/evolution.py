@@ -31,7 +31,7 @@ PLAYERS = 4
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The best and the mean fitness of each generation (generations run + 1,); index 0 is the random one."""
+    """The best and the mean fitness of each generation (generations run + 1,); index 0 is the random generation."""
 
     best: Numbers
     mean: Numbers

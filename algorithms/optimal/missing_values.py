@@ -146,7 +146,7 @@ class WithMissing:
 
 
 def can_be_completed(instance: Instance) -> bool:
-    """Whether the trees of an instance are those of one with a complete data set."""
+    """Whether an instance has the same trees as an instance with a complete data set."""
     return not instance.data.incomplete or instance.missing == "best_side" or has_branches_for_labels(instance)
 
 
@@ -170,7 +170,7 @@ def _readings(
 ) -> Iterator[_Reading]:
     """The attributes that an attribute of a data set becomes.
 
-    values  : of the attribute of an index
+    values  : gives the known values of the attribute at an index
     all_few : whether all attributes have at most two values
     """
     about = original.attributes[index]

@@ -29,8 +29,8 @@ def simplified(
        several, the shortest. The default is the most common decision of the remaining rows, or of all rows if none
        remain.
 
-    Steps 1 and the default are those of C4.5rules. It chooses among the rules of each class by description length and
-    puts classes in order; steps 2 to 4 are those of CBA instead (Liu, Hsu and Ma, KDD 1998).
+    Step 1 and the default are those of C4.5rules. Steps 2 to 4 are those of CBA (Liu, Hsu and Ma, KDD 1998). C4.5rules
+    instead chooses among the rules of each class by description length, and puts classes in order.
 
     values (rows, attributes), NaN where missing, decisions and weights (rows,) are the training rows. `confidence` is
     that of `algorithms.pruning.pessimistic.added_errors`.

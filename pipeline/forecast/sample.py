@@ -233,7 +233,7 @@ class _Sampling:
 
 
 def _published(run: GridRun, parts: Sequence[Part]) -> tuple[int, int]:
-    """The items and bytes of one published part file of all tables with the rows of these parts."""
+    """Publish the rows of these parts as one part file for each table; return its items and the bytes of the files."""
     import pyarrow as pa
 
     totals = list(accumulate(part.stop - part.first for part in parts))

@@ -261,7 +261,7 @@ def stored_table(stored: Sequence[Row]) -> Table | str:
 
 
 def _distinguishing(rows: Sequence[Row]) -> list[str]:
-    """As few columns as distinguish the rows; always the first."""
+    """The first column and then columns that vary, until they distinguish the rows."""
     names = [NAMES[0]]
     for name in NAMES[1:]:
         if len({tuple(_name(known, row) for known in names) for row in rows}) == len(rows):

@@ -58,8 +58,8 @@ class _Opened(FileIO):
 class PartFiles(AbstractFileSystem):  # type: ignore[misc] # fsspec has no types
     """A read-only file system that holds the given part files.
 
-    DuckDB can be restricted to some files, but not from writing to them, and `with x as (copy … to …)` is a SELECT for
-    it. The names contain no wildcards, whatever the names of the folders.
+    DuckDB can be restricted to some files, but may write to them: `with x as (copy … to …)` is a SELECT for DuckDB. The
+    names contain no wildcards, whatever the names of the folders.
 
     stale : whether a part file had changed or was gone when it was read, for example because it was merged
     """

@@ -224,7 +224,7 @@ class _Model:
     def _add_question(self, index: int, question: Question, waiting: list[tuple[int, int]]) -> None:
         """Write the tests of a node one after another, beginning at a node of the ensemble.
 
-        Several tests may lead to the same row if they are true. onnxruntime refuses this for tests that are false.
+        Several true tests may lead to the same node of the ensemble. onnxruntime refuses this for false tests.
         """
         if not question.terms:
             waiting.append((question.cases[0].to, index))
