@@ -68,7 +68,7 @@ class Remarks:
             raise ConfigError(f"{self.file}, {line}")
         self.lines.append(line)
 
-    def left_out(self, line: str, end: str = "; it is left out") -> None:
+    def left_out(self, line: str, end: str = "; the cell is left out") -> None:
         """Add a remark on something that is left out; `end` follows it unless it is an error."""
         self.say(line if self.strict else f"{line}{end}")
         self.unread += 1

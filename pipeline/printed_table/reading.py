@@ -329,7 +329,7 @@ def _number(written: str, line: int, column: str, remarks: Remarks, *, commas: b
     try:
         read = read_cell(written, commas=commas, marks=not remarks.strict)
     except CellError as error:
-        remarks.left_out(f"line {line}, column {column}: {error}", "; the cell is left out")
+        remarks.left_out(f"line {line}, column {column}: {error}")
         return None
     if read is None and written.strip():
         remarks.missing.append(f"line {line}, column {column}")
