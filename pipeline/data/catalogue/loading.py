@@ -180,10 +180,9 @@ def content_of(path: Path) -> bytes:
             )
         return unpacked(path.read_bytes(), str(path), limit=LARGEST)
     except FileNotFoundError as error:
-        names = _files_beside(path)
+        hint = did_you_mean(path.name, _files_beside(path), f"{path.parent}/") or "."
         raise AbsentError(
-            f"{path}: cannot be read: {error.strerror}; give an absolute path, or a path relative to {Path.cwd()}"
-            f"{did_you_mean(path.name, names, f'{path.parent}/')}"
+            f"{path}: cannot be read: {error.strerror}{hint} Give an absolute path, or a path relative to {Path.cwd()}"
         ) from error
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from error

@@ -88,7 +88,7 @@ def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.Monkey
     assert first == "3 data sets cannot be read (uci/irsi, ./mine.csv, sklearn/wine:train): do what each line says:"
     assert lines[0].startswith("- no data set is called 'uci/irsi': did you mean uci/iris")
     assert lines[1].startswith(
-        "- mine.csv: cannot be read: No such file or directory; give an absolute path, or a path relative to "
+        "- mine.csv: cannot be read: No such file or directory. Give an absolute path, or a path relative to "
     )
     assert lines[2].startswith("- source 'sklearn/wine:train': 'sklearn/wine' has no part 'train'")
     assert last == "or try `sklearn/iris`, which needs neither file nor network"
@@ -101,12 +101,12 @@ def test_a_file_of_a_similar_name_is_suggested(tmp_path: Path, monkeypatch: pyte
     Path("mine.csv").write_text("x,play\n1,yes\n2,no\n", encoding="utf-8")
     Path("min.csv").mkdir()
     Path("min\n.csv").touch()
-    with pytest.raises(DataError, match=rf"relative to {tmp_path}, did you mean '\./mine\.csv'\?$"):
+    with pytest.raises(DataError, match=rf", did you mean '\./mine\.csv'\? Give .* relative to {tmp_path}$"):
         sources_named("mien.csv", None, DATA)
-    with pytest.raises(DataError, match=rf"relative to {tmp_path}, did you mean '{tmp_path}/mine\.csv'\?$"):
+    with pytest.raises(DataError, match=rf", did you mean '{tmp_path}/mine\.csv'\? Give .* relative to {tmp_path}$"):
         sources_named(str(tmp_path / "mine"), None, DATA)
     for name in ("./other.csv", "absent/mine.csv"):
-        with pytest.raises(DataError, match=rf"relative to {tmp_path}$"):
+        with pytest.raises(DataError, match=rf"directory\. Give .* relative to {tmp_path}$"):
             sources_named(name, None, DATA)
 
 
