@@ -160,7 +160,7 @@ def faults_named(run: GridRun) -> Iterator[None]:
         raise
     except storage_errors():
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         folder = run.grid.summary_folder
         if folder is None:
             raise

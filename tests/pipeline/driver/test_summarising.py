@@ -97,15 +97,15 @@ def test_a_fault_in_a_declared_summary_names_its_folder(tmp_path: Path) -> None:
         raise ValueError("the SQL of table 'counts'")
 
 
-@pytest.mark.parametrize("error", [ValueError("odd"), OrchardError("told"), OSError("full")])
-def test_a_fault_in_the_summary_of_somebodys_own_grid_is_named_with_its_line(error: Exception) -> None:
+@pytest.mark.parametrize("error", [ValueError("odd"), SystemExit("odd"), OrchardError("told"), OSError("full")])
+def test_a_fault_in_the_summary_of_somebodys_own_grid_is_named_with_its_line(error: BaseException) -> None:
     theirs, ours = (cast("GridRun", SimpleNamespace(name="mine", grid=kind.__new__(kind))) for kind in (Theirs, OURS))
     with pytest.raises(type(error)), faults_named(ours):
         raise error
     with pytest.raises((OrchardError, OSError)) as caught, faults_named(theirs):
         raise error
-    if isinstance(error, ValueError):
-        line = rf"grid 'mine' failed in {__file__}, line \d+: ValueError: odd\nthe rows are kept"
+    if isinstance(error, ValueError | SystemExit):
+        line = rf"grid 'mine' failed in {__file__}, line \d+: {type(error).__name__}: odd\nthe rows are kept"
         assert re.search(line, str(caught.value))
     else:
         assert caught.value is error
