@@ -7,10 +7,11 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import getfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import ConfigError, OutputError
+from pipeline.errors import ConfigError, OutputError, raised_in
 from pipeline.failures import UNHARMED, Failure
 from pipeline.grid import RESULTS_TABLE, Grid, PartialViews
 from pipeline.plan import Chunk, GridRun
@@ -178,10 +179,18 @@ def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Failure]) -> Chun
 def publish_failed(run: GridRun, failed: FailedItem) -> Receipt:
     """Publish the rows of an item that cannot be computed.
 
-    Raises ConfigError: the grid gives it more or fewer result rows than it has cells.
+    Raises ConfigError: the grid cannot make the rows, or gives more or fewer result rows than the item has cells.
     """
-    item, failure = failed.item, failed.failure
-    tables, expected = run.grid.failed_item(item, failure.status, failure.error), run.grid.cells_per_item
+    item, failure, expected = failed.item, failed.failure, run.grid.cells_per_item
+    try:
+        tables = run.grid.failed_item(item, failure.status, failure.error)
+    except Exception as error:  # such as a `parameters` of a user's grid that fails for this item
+        where = raised_in(error, Path(getfile(type(run.grid))).parent)
+        raise ConfigError(
+            f"grid {run.name}: a failed item gets rows that only identify its cells, but they cannot be made: {where}. "
+            "Change `parameters`, `row_identity` or `failed_rows`, which must return rows for each item. (The item "
+            f"itself failed with: {failure.error})"
+        ) from error
     if (rows := tables[RESULTS_TABLE].num_rows) != expected:  # its part file would be rejected, and computed again
         raise ConfigError(
             f"grid {run.name}: `failed_rows` and `failed_rows_in` return {rows} result rows for a failed item: "

@@ -90,6 +90,17 @@ def test_a_grid_whose_failed_items_have_other_rows_than_cells_is_an_error(
         publish_failed(run, failure)
 
 
+def test_a_grid_that_cannot_identify_the_rows_of_a_failed_item_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`parameters` fails for the rows of an item as it did in the item."""
+    monkeypatch.setattr(GreedyVsDpGrid, "parameters", lambda _, item: {}[item.number])
+    with pytest.raises(
+        ConfigError, match=r"grid small: .* cannot be made: .*: KeyError: 3\. .* failed with: KeyError: 3"
+    ):
+        publish_failed(run_in(tmp_path, grid()), FailedItem(3, Failure("failed", "KeyError: 3")))
+
+
 def test_rows_that_are_not_ok_are_counted(tmp_path: Path) -> None:
     refusing = grid(equal_rows="refuse")
     receipt = publish_chunk(run_in(tmp_path, refusing), Chunk(0, 50))
