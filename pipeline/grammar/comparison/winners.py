@@ -166,8 +166,8 @@ def _screen_of_set(rows: Sequence[Row]) -> list[RenderableType]:
     title = f"{rows[0]['builder']} on {titled(rows[0])}, compared with"
     lines = [(row["against"], *_judged(row), row["outcome"] or "") for row in rows]
     legend = (
-        f"±: 95 % interval; win, loss: significant at {100 * LEVEL:g} %, by the corrected resampled t test with Holm's "
-        "correction over all pairs of builders"
+        f"±: 95 % interval of one pair, so it may exclude 0 although the outcome is a tie; win, loss: significant at "
+        f"{100 * LEVEL:g} %, by the corrected resampled t test with Holm's correction over all pairs of builders"
     )
     return [listing(title, ("", "difference, points", "p (Holm)", "outcome"), lines), Text(legend, style="dim")]
 

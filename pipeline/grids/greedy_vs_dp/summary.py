@@ -308,7 +308,8 @@ def _lines(results: Results) -> list[str]:
         *([f"and {more} more, in cells.csv"] if more > 0 else []),
         f"agrees: within {100 * TOLERANCE.share:g} % of the printed value, by the 95 % interval; consistent: not "
         f"significant, but the interval is wider; differs: |z| > {limit:.2f}, and not within it",
-        f"{100 * sum(z > 2 for z in zs) / len(zs):.1f} % of cells have |z| > 2; by chance it is 4.6 %",
+        f"{100 * sum(z > 2 for z in zs) / len(zs):.1f} % of cells have |z| > 2; by chance it is 4.6 %, "
+        "more or less, because cells of a group share their tables",
         f"groups together: {_agreement(pooled)}",
     ]
 
