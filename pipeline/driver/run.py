@@ -115,8 +115,9 @@ def run(
             plugins = {name: digests[name] for name in map(code_name, settings.plugins)}
             if changed := provenance.changed_plugins(planned, plugins):
                 note(
-                    f"{changed} changed after this run began: existing rows are kept; to compute all rows again, type "
-                    f"{tool('trash')} {planned.id}{output_flag(planned.output)}, and then this command"
+                    f"{changed} changed after this run began: existing rows are kept; redo=failed computes failed cells"
+                    f" again; to compute all rows again, type {tool('trash')} {planned.id}"
+                    f"{output_flag(planned.output)}, and then this command"
                 )
             changes = provenance.begin(planned, configuration, command, notices, plugins)
             for folder in (*map(planned.folder, grid.tables), planned.record_folder, planned.summaries):
