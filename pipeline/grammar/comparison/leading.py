@@ -11,7 +11,7 @@ from pipeline.grammar.columns import Row, grouped, titled
 from pipeline.grammar.comparison.pairs import PAIRS_BY_SET, TIE, WIN
 from pipeline.grammar.comparison.ranks import LEVEL
 from pipeline.grammar.comparison.sections import ACCURACIES, CLASSES
-from pipeline.grammar.findings import points, tied_names
+from pipeline.grammar.findings import tied_names
 from pipeline.grammar.sources import MOST_COMMON
 from pipeline.grammar.summary import Results
 from pipeline.summary.statistics import ALIKE, Estimate
@@ -57,7 +57,9 @@ def _told_apart(compared: Sequence[Row], others: Sequence[str]) -> str:
 def _ahead(leads: NDArray[np.float64], second: str, compared: Sequence[Row]) -> str:
     """By how many points the best builder is above the second; from its lead on each data set."""
     estimate = Estimate.of(leads)
-    by = "not significantly" if estimate.t_p is not None and estimate.t_p >= LEVEL else points(estimate)
+    high = estimate.t_interval[1]
+    lead = f"{estimate.mean:.1f}{'' if high is None else f' ± {high - estimate.mean:.1f}'} points"
+    by = "not significantly" if estimate.t_p is not None and estimate.t_p >= LEVEL else lead
     unjudged = len(leads) == 1 and all(row["n"] == 1 for row in compared)
     return f", {by} above {second}{', which a single split cannot judge' if unjudged else ''}"
 

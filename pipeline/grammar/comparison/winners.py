@@ -13,7 +13,6 @@ from pipeline.grammar.columns import Column, Key, Mean, Row, Value, adjust, esti
 from pipeline.grammar.comparison import ranks
 from pipeline.grammar.comparison.pairs import COLUMNS, LOSS, PAIRS_BY_SET, TIE, VIEWS, WIN, judge, outcome, test_of
 from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
-from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed, listing
 from pipeline.grammar.sources import MOST_COMMON
 from pipeline.grammar.summary import Results, Summary
@@ -66,6 +65,8 @@ def _complete(rows: Sequence[Row]) -> None:
     ps = iter(holm([estimate.t_p for estimates in by_row for estimate in estimates]))
     for row, estimates in zip(rows, by_row, strict=True):
         _tally(row, estimates, [next(ps) for _ in estimates])
+        if (over_sets := estimate_of(row, "difference")) is not None:
+            row["low"], row["high"] = over_sets.t_interval
     adjust(rows)
 
 
@@ -75,8 +76,9 @@ OVER_SETS = Table(
     of="paired_sets",
     columns=[
         *(Key(name) for name in ("builder", "against")),
-        Mean("difference", "apart"),
-        *(Column(name) for name in ("wins", "ties", "losses", "p", "p_holm", "better", "equivalent", "worse")),
+        Mean("difference", "apart", low="", high=""),
+        *(Column(name) for name in ("low", "high", "wins", "ties", "losses", "p", "p_holm")),
+        *(Column(name) for name in ("better", "equivalent", "worse")),
         *(
             Value(name, f"list({of} order by source, part)")
             for name, of in (("_splits", "splits"), ("_apart", "apart"), ("_errors", "error"))
@@ -87,7 +89,7 @@ OVER_SETS = Table(
     complete=_complete,
     needs="several_sets",
     note="n: data sets on which no fit of either builder failed. difference: mean difference in test accuracy over "
-    "these data sets, in points, with its 95 % normal interval from low to high. wins, ties, losses: counts of "
+    "these data sets, in points; low to high: its 95 % interval, by Student's t. wins, ties, losses: counts of "
     "the outcomes in winners_by_set. p: two-sided, by Wilcoxon's signed-rank test over the data sets; p_holm: "
     "after Holm's correction over the builders. better, equivalent, worse: probabilities that the builder is "
     f"more accurate by more than {EQUIVALENT:g} point, that the difference is at most {EQUIVALENT:g} point, and "
@@ -148,7 +150,7 @@ def _screen(results: Results, _: int) -> list[RenderableType]:
             row["builder"],
             row["n"],
             f"{row['wins']}, {row['ties']}, {row['losses']}",
-            with_interval(estimate_of(row, "difference")),
+            _difference(row),
             *("" if row[name] is None else f"{row[name]:.2f}" for name in ("better", "equivalent", "worse")),
         )
         for row in rows
@@ -174,10 +176,21 @@ def _screen_of_set(rows: Sequence[Row]) -> list[RenderableType]:
 
 def _judged(row: Row) -> tuple[str, str]:
     """The difference on a data set with half its interval, and p; the difference alone if splits show no spread."""
-    difference = f"{round(row['difference'], 2) + 0.0:+.2f}"  # without the sign of a -0.0
     if row["p_holm"] is None:
-        return difference, ""
-    return f"{difference} ± {row['high'] - row['difference']:.2f}", f"{row['p_holm']:.2g}"
+        return _signed(row["difference"]), ""
+    return _difference(row), f"{row['p_holm']:.2g}"
+
+
+def _difference(row: Row) -> str:
+    """A difference with half its interval, if it has one; empty if there is none."""
+    if row["difference"] is None:
+        return ""
+    half = "" if row["high"] is None else f" ± {row['high'] - row['difference']:.2f}"
+    return f"{_signed(row['difference'])}{half}"
+
+
+def _signed(difference: float) -> str:
+    return f"{round(difference, 2) + 0.0:+.2f}"  # without the sign of a -0.0
 
 
 LEAST_RANKED = 3

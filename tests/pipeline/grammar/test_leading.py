@@ -124,7 +124,7 @@ def test_a_lead_without_spread_is_given_in_points() -> None:
     [
         ([10, -5, 2], "not significantly above yours"),
         ([10, 5], "not significantly above yours"),  # p = 0.2 by Student's t
-        ([10, 5, 8, 4], "6.8 ± 2.7 points above yours"),
+        ([10, 5, 8, 4], "6.8 ± 4.4 points above yours"),
     ],
 )
 def test_a_lead_over_several_data_sets_is_given_where_it_is_significant(gaps: list[int], ending: str) -> None:

@@ -60,6 +60,8 @@ def test_a_data_set_is_judged_by_the_corrected_t_test_with_holms_correction() ->
     (over,) = tables_of_accuracies(accuracies)["winners"]
     assert (over["n"], over["wins"], over["ties"], over["losses"]) == (4, 1, 2, 1)
     assert over["difference"] == pytest.approx(np.mean([row["difference"] for row in by_set]))
+    apart = [row["difference"] for row in by_set]
+    assert (over["low"], over["high"]) == pytest.approx(t.interval(0.95, 3, np.mean(apart), np.std(apart, ddof=1) / 2))
     assert over["better"] + over["equivalent"] + over["worse"] == pytest.approx(1.0)
 
 
