@@ -17,7 +17,7 @@ STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 """The statuses of a cell. Every status except `ok` leaves the measures null and has its reason in `error`."""
 
 LARGE_DICTIONARIES = ("source", "part", "builder", "parameters")
-"""Columns of texts that repeat, but a chunk may have any number of distinct ones."""
+"""Columns of texts that repeat; a chunk may have any number of different texts."""
 DICTIONARY_COLUMNS = (*LARGE_DICTIONARIES, "impurity_type", "uncertainty", "removal_order", "status")
 """Columns of texts that repeat: plain text in files, dictionaries in memory. The others have few distinct texts."""
 

@@ -76,8 +76,9 @@ def ranks(file: Path, builders: Mapping[str, str], title: str, tests: str, witho
         beside="printed_ranks p join ours on p.source is not distinct from ours.source and p.builder = ours.builder",
         order="p.place",
         note="printed: printed ranks. The others are ranks by accuracy, with the mean rank for ties: by_printed uses "
-        "the paper's accuracies, by_ours ours; without: of all builders but one; with_our: the paper's, but ours of "
-        "this builder. why: if the printed rank differs from ours, the ranks that each of these gives.",
+        "the paper's accuracies, by_ours ours; without: of all builders but one; with_our: by the paper's accuracies, "
+        "with our accuracy for this builder. why: if the printed rank differs from ours, the ranks that each of these "
+        "gives.",
         layout=Layout(("case",), ("builder",), (Pair("by_ours"),)),
     )
     return Summary(

@@ -97,7 +97,11 @@ def _note(rows: Sequence[Row]) -> str:
         f"|z| exceeds {critical_z(compared):.2f} (two-sided at 5 % with Bonferroni's correction over {compared} "
         "compared cells)"
     )
-    return f"{intervals} z: the difference in standard errors. {rule(differs)} Empty if nothing is compared."
+    spread = (
+        "z: the difference in standard errors. The paper's tables are assumed to vary as much as ours; if there are as "
+        "many, the standard error of a difference is that of our mean times √2."
+    )
+    return f"{intervals} {spread} {rule(differs)} Empty if nothing is compared."
 
 
 TEXT = Known("_text", f"format('{{:.{DECIMALS}f}}', p.{MEAN.name})")
