@@ -39,7 +39,7 @@ ROWS, STAMP, README = "rows", "stamp.yaml", "README.md"
 NAMES = {FIGURES, OUTCOMES, QUERIES, TABLES, "tables", ROWS, STAMP, README}
 LIMIT = 5_000_000
 """Size limit of the folder, in bytes."""
-SPARE = 50_000
+SPARE = 20_000
 """Bytes reserved in it for the README and the stamp, which are written last."""
 MOST_NAMED = 4  # files named in a message
 TEXT = """\
