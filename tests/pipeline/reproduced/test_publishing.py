@@ -20,7 +20,7 @@ from pipeline.record.kept import kept_below
 from pipeline.report.answers import answers_of
 from pipeline.report.command import current
 from pipeline.report.runs import ReportedRun, reported
-from pipeline.reproduced.folder import STAMP, check_folder, check_whole, publish_proof, size_of
+from pipeline.reproduced.folder import SPARE, STAMP, check_folder, check_whole, publish_proof, size_of
 from pipeline.reproduced.stamp import commit_of, stamp
 from tests.pipeline.command_line import ROOT, parts, rows
 from tests.pipeline.conftest import Command
@@ -71,7 +71,7 @@ def test_rows_that_are_too_many_are_cut_and_the_readme_says_so(
     proof: tuple[Proof, list[ReportedRun]], finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     publish_proof(tmp_path / "whole", *proof)
-    limit = size_of(tmp_path / "whole") + 50_000 - 8_000
+    limit = size_of(tmp_path / "whole") + SPARE - 8_000
     monkeypatch.setattr("pipeline.reproduced.folder.LIMIT", limit)
     publish_proof(tmp_path / "cut", *proof)
     assert size_of(tmp_path / "cut") <= limit
