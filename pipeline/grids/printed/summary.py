@@ -119,7 +119,7 @@ def _finding(results: Results) -> list[str]:
     computed = {row["_place"] for row in rows}
     absent = [f"{figure['row']} · {figure['heading']}" for figure in printed if figure["place"] not in computed]
     return [
-        agreement((row["verdict"] for row in rows), "figure"),
+        agreement((row["verdict"] for row in rows), "printed figure", known="our run"),
         f"{proving} a figure impossible" if claims else "",
         f"{counted(len(absent), 'figure')} not in this run ({first_of(absent, MOST_SHOWN)})" if absent else "",
     ]

@@ -247,7 +247,7 @@ def test_a_table_of_sizes_alone_has_no_claims(tmp_path):
     rows = [result_row("rule/corral", "cart", fold, terminal_nodes=6 + fold, test_accuracy=1.0) for fold in (1, 2)]
     summary = written(summary_of({}), published(rows, tmp_path), tmp_path / "s", builders=["cart"], **reported)
     assert "claims" not in [table.name for table in summary.documents]
-    assert summary.finding.startswith("0 of 1 figure agrees with the paper, 1 is consistent with it")
+    assert summary.finding.startswith("0 of 1 printed figure agrees with our run, 1 is consistent with it")
 
 
 def test_an_upper_bound_has_no_verdict(tmp_path):
@@ -261,7 +261,7 @@ def test_an_upper_bound_has_no_verdict(tmp_path):
     (judged,) = (table for table in summary.documents if table.name == "printed_table")
     at = judged.columns.index("verdict")
     assert [row[at] for row in judged.rows] == [None, Verdict.DIFFERS]
-    assert summary.finding.startswith("0 of 1 figure agrees with the paper, 1 differs")
+    assert summary.finding.startswith("0 of 1 printed figure agrees with our run, 1 differs")
 
 
 @pytest.mark.parametrize(
