@@ -22,6 +22,7 @@ from pipeline.errors import OrchardError, TimeLimitError
 from pipeline.forecast.estimate import Block, core_seconds
 from pipeline.plain_text import note
 from pipeline.plan import MOST_ROWS, Chunk, Chunks, GridRun
+from pipeline.screen import tool
 from pipeline.storage.parts import Part, Range, items_in, publish, read
 from pipeline.storage.scratch import scratch
 from pipeline.words import span
@@ -213,7 +214,8 @@ class _Sampling:
         cold = not sample.peak and lasted - compiled <= WARM_SECONDS  # which is not the cost of the grid
         if not sample.blocks and (compiles or block is None or cold):
             what = "kernels, compiled once on this machine," if compiles else "data and kernels"
-            sample.why = f"none: {what} were not ready {after}; run the command again"
+            again = f"run the command again, or first {tool('warm')} BUILDER, which compiles the kernels of a builder"
+            sample.why = f"none: {what} were not ready {after}; {again}"
             return
         sample.why = f"ended {after}{_unfinished(block) if block else ''}"
         longest = max((done.seconds + done.waited for done in sample.blocks), default=0)
