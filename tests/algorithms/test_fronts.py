@@ -22,7 +22,9 @@ from algorithms.trees.costs import AVERAGE_DEPTH, NODES, TOTAL_PATH_LENGTH, Cost
 def front_of(
     *points: tuple[float, float], costs: tuple[CostFunction, CostFunction] = (NODES, AVERAGE_DEPTH)
 ) -> ParetoFront:
-    return ParetoFront(costs, points, lambda index: pytest.fail(f"tree {index} was built"))
+    return ParetoFront(
+        costs, points, [(0, 0)] * len(points), lambda point: pytest.fail(f"the tree of {point} was built")
+    )
 
 
 def drawn(svg: str | None) -> ElementTree.Element:
