@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.c45 import C45Classifier, weka_size
 from pipeline.data.catalogue.catalogue import catalogue
 

@@ -14,8 +14,8 @@ import numpy as np
 from peer import spread
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.attributes.one_hot import OneHot
-from algorithms.data_set import DataSet
+from algorithms.data.attributes.one_hot import OneHot
+from algorithms.data.data_set import DataSet
 from algorithms.induction.cart import CARTClassifier
 from pipeline.data.catalogue.catalogue import catalogue
 

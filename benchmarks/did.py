@@ -12,7 +12,7 @@ from exact import kilobytes
 from peer import spread
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
 from algorithms.induction.did import DIDClassifier
 
 ROUNDS = 5

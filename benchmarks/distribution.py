@@ -20,8 +20,8 @@ from pathlib import Path
 
 from peer import spread
 
-from algorithms.impurity import IMPURITY_FUNCTIONS
-from algorithms.random_tables import RandomTables
+from algorithms.data.random_tables import RandomTables
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS
 from pipeline.cluster.base import Workers
 from pipeline.cluster.local import LocalProcesses
 from pipeline.driver.signals import StopRequest

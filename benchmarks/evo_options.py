@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier, front_of
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from peer import spread
 from sklearn.tree._tree import NODE_DTYPE, Tree
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.evolutionary.evolution import Evolution
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.training_rows import TrainingRows

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from peer import build
 
+from algorithms.data.table import DecisionTable
 from algorithms.exact.graph import SubtableGraph, exact_costs
-from algorithms.table import DecisionTable
 from algorithms.trees.costs import COUNTED_COSTS
 
 ROUNDS = 5

@@ -8,7 +8,7 @@ import time
 from peer import build, spread, timed
 
 from algorithms.batch import costs_of_tables
-from algorithms.random_tables import RandomTables
+from algorithms.data.random_tables import RandomTables
 
 TABLES, ROUNDS = 3000, 9
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import load_iris
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.solve import solve_mio

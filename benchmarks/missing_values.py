@@ -11,8 +11,8 @@ import numpy as np
 from optimal import Rows, text_files
 from peer import spread
 
-from algorithms.attributes.one_hot import filled, usual_values
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.attributes.one_hot import filled, usual_values
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import MissingRule
 from orchard import OCTClassifier
 from pipeline.data.catalogue.catalogue import catalogue

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.data_set import AttributeKind
+from algorithms.data.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import OnProgress, Solution

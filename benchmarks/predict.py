@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from peer import spread
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.attributes.one_hot import OneHot
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.attributes.one_hot import OneHot
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
 from algorithms.induction.cart import grown_tree
 
 ROWS, TRAIN, ATTRIBUTES, LEAVES, ROUNDS = 1_000_000, 50_000, 20, 501, 7

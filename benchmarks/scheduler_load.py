@@ -18,8 +18,8 @@ from pathlib import Path
 from distributed import Client
 from sleeping_workers import FIT, NO_LIMIT, SleepingWorkers, cluster
 
-from algorithms.impurity import IMPURITY_FUNCTIONS
-from algorithms.random_tables import RandomTables
+from algorithms.data.random_tables import RandomTables
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS
 from pipeline.driver.signals import StopRequest
 from pipeline.driver.submission import submit_all
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid

@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 
 from algorithms.batch import costs_of_tables
-from algorithms.random_tables import RandomTables
+from algorithms.data.random_tables import RandomTables
 
 ROUNDS = 5
 LEAST_SECONDS = 0.05  # of one measurement

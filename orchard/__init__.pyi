@@ -1,18 +1,21 @@
 """The public names, by the modules that define them. This is the only list: `__init__.py` reads it, too."""
 
-from algorithms.table import DecisionTable as DecisionTable, Labels as Labels, TableError as TableError
-from algorithms.tables_from_data import decision_table as decision_table
-from algorithms.data_set_of import data_set_of as data_set_of
-from algorithms.random_tables import RandomTables as RandomTables
-from algorithms.data_set import Attribute as Attribute, AttributeKind as AttributeKind, MISSING as MISSING
-from algorithms.data_set import DataSet as DataSet, DataSetError as DataSetError
-from algorithms.rule_sets import RULE_SETS as RULE_SETS
-from algorithms.tables_from_data import filled_with_modes as filled_with_modes, missing_as_value as missing_as_value
-from algorithms.tables_from_data import numbers_as_values as numbers_as_values
-from algorithms.attributes.binary import binary_attributes as binary_attributes
-from algorithms.attributes.discretisation import discretised as discretised, equal_frequency as equal_frequency
-from algorithms.attributes.discretisation import equal_width as equal_width
-from algorithms.attributes.fayyad_irani import fayyad_irani as fayyad_irani
+from algorithms.data.table import DecisionTable as DecisionTable, Labels as Labels, TableError as TableError
+from algorithms.data.tables_from_data import decision_table as decision_table
+from algorithms.data.data_set_of import data_set_of as data_set_of
+from algorithms.data.random_tables import RandomTables as RandomTables
+from algorithms.data.data_set import Attribute as Attribute, AttributeKind as AttributeKind, MISSING as MISSING
+from algorithms.data.data_set import DataSet as DataSet, DataSetError as DataSetError
+from algorithms.data.rule_sets import RULE_SETS as RULE_SETS
+from algorithms.data.tables_from_data import (
+    filled_with_modes as filled_with_modes,
+    missing_as_value as missing_as_value,
+)
+from algorithms.data.tables_from_data import numbers_as_values as numbers_as_values
+from algorithms.data.attributes.binary import binary_attributes as binary_attributes
+from algorithms.data.attributes.discretisation import discretised as discretised, equal_frequency as equal_frequency
+from algorithms.data.attributes.discretisation import equal_width as equal_width
+from algorithms.data.attributes.fayyad_irani import fayyad_irani as fayyad_irani
 
 from algorithms.trees.arrays import NodeKind as NodeKind, TreeError as TreeError
 from algorithms.trees.decision_tree import DecisionTree as DecisionTree, cost_of_tree as cost_of_tree
@@ -27,8 +30,8 @@ from algorithms.trees.costs import TOTAL_PATH_LENGTH as TOTAL_PATH_LENGTH, COST_
 from algorithms.trees.costs import CostFunction as CostFunction, Costs as Costs
 from algorithms.trees.arrays import NO_ATTRIBUTE as NO_ATTRIBUTE, NO_NODE as NO_NODE
 
-from algorithms.impurity import IMPURITY_FUNCTIONS as IMPURITY_FUNCTIONS, ImpurityFunction as ImpurityFunction
-from algorithms.impurity import impurity_function as impurity_function
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS as IMPURITY_FUNCTIONS, ImpurityFunction as ImpurityFunction
+from algorithms.measures.impurity import impurity_function as impurity_function
 from algorithms.greedy import greedy_costs as greedy_costs, greedy_tree as greedy_tree
 from algorithms.greedy import tree_from_parents as tree_from_parents
 from algorithms.batch import BatchCosts as BatchCosts, costs_of_tables as costs_of_tables
@@ -39,9 +42,9 @@ from algorithms.exact.pareto import ParetoFront as ParetoFront, FrontTooLargeErr
 from algorithms.exact.pareto import pareto_front as pareto_front
 from algorithms.exact.alpha import alpha_trees as alpha_trees
 
-from algorithms.induction.tree_classifier import TreeClassifier as TreeClassifier
+from algorithms.estimators.tree_classifier import TreeClassifier as TreeClassifier
 from algorithms.options import ParameterError as ParameterError
-from algorithms.version_stamp import OrchardVersionWarning as OrchardVersionWarning
+from algorithms.estimators.version_stamp import OrchardVersionWarning as OrchardVersionWarning
 from algorithms.induction.c45 import C45Classifier as C45Classifier
 from algorithms.induction.id3 import ID3Classifier as ID3Classifier, GainRatioClassifier as GainRatioClassifier
 from algorithms.induction.did import DIDClassifier as DIDClassifier

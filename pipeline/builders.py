@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from algorithms.former_names import FORMER_CLASSES, FORMER_PARAMETERS
+from algorithms.estimators.former_names import FORMER_CLASSES, FORMER_PARAMETERS
 from pipeline.data.preparation import Preparation
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, did_you_mean, no_choice
@@ -27,7 +27,7 @@ __all__ = ["Builder", "Classifier", "builder_files", "builders_named"]
 
 KEYS = ("class", "parameters", "preparation")
 ENTRY_KEYS = ("name", "builder", "parameters", "preparation")
-DATA_SETS = "algorithms.data_set_classifier.DataSetClassifier"
+DATA_SETS = "algorithms.estimators.data_set_classifier.DataSetClassifier"
 """A class that extends this takes a DataSet."""
 LONGEST_NAME = 60
 Node = Mapping[str, Any]
@@ -132,7 +132,7 @@ class Builder:
     @property
     def grows_tree(self) -> bool:
         """Whether its class grows a tree; the class is not called."""
-        from algorithms.induction.tree_classifier import TreeClassifier
+        from algorithms.estimators.tree_classifier import TreeClassifier
 
         return self.extends(TreeClassifier)
 
@@ -145,7 +145,7 @@ class Builder:
     def compiles(self) -> bool:
         """Whether its class has kernels of Orchard, which should be compiled or loaded before timing."""
         from algorithms.baselines.one_hot_classifiers import OneHotClassifier
-        from algorithms.data_set_classifier import DataSetClassifier
+        from algorithms.estimators.data_set_classifier import DataSetClassifier
 
         return self.extends(DataSetClassifier) and not self.extends(OneHotClassifier)
 

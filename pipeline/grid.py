@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import RenderableType
 
-    from algorithms.table import DecisionTable, Labels
+    from algorithms.data.table import DecisionTable, Labels
     from algorithms.trees.decision_tree import DecisionTree
     from pipeline.configuration.settings import Settings
     from pipeline.data.sources import DataLocation

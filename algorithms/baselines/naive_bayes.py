@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, softmax
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import MISSING, AttributeKind, DataSet
-from algorithms.data_set_classifier import ProbabilisticClassifier
-from algorithms.estimator import estimator
+from algorithms.data.data_set import MISSING, AttributeKind, DataSet
+from algorithms.estimators.data_set_classifier import ProbabilisticClassifier
+from algorithms.estimators.estimator import estimator
 
 __all__ = ["NaiveBayesClassifier"]
 

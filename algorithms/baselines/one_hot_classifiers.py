@@ -15,10 +15,10 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 from algorithms.array_types import Numbers
-from algorithms.attributes.one_hot import OneHot, PairColumns, filled, usual_values
-from algorithms.data_set import DataSet
-from algorithms.data_set_classifier import ProbabilisticClassifier
-from algorithms.estimator import estimator
+from algorithms.data.attributes.one_hot import OneHot, PairColumns, filled, usual_values
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.data_set_classifier import ProbabilisticClassifier
+from algorithms.estimators.estimator import estimator
 from algorithms.options import RANDOM_STATE, Whole
 
 __all__ = ["MLPClassifier", "OneHotClassifier", "RandomForestClassifier", "SVMClassifier"]

@@ -12,12 +12,12 @@ from algorithms.batch.word_costs import costs_of_word_tables
 from algorithms.batch.word_greedy import empty_pending
 from algorithms.batch.word_minima import empty_nodes, twice_the_nodes
 from algorithms.batch.word_table import MOST_ATTRIBUTES, empty_word_table, words_needed
+from algorithms.data.table import DecisionTable, Integers, Labels, TableError
 from algorithms.exact.graph import GraphTooLargeError, exact_costs
 from algorithms.greedy import greedy_costs
-from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.options import check_type
 from algorithms.plurals import counted
-from algorithms.table import DecisionTable, Integers, Labels, TableError
 from algorithms.trees.costs import COUNTED_COSTS, Costs
 
 MOST_VALUES = 256

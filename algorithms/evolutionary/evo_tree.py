@@ -8,8 +8,8 @@ from typing import Annotated
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.estimator import estimator
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier
 from algorithms.evolutionary.selection import Selection

@@ -6,12 +6,12 @@ from dataclasses import field
 from typing import Annotated, Literal
 
 from algorithms.array_types import Numbers
-from algorithms.attributes.one_hot import filled, usual_values
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.attributes.one_hot import filled, usual_values
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.estimator import estimator
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.evolutionary.generations import MOST_DEPTH
 from algorithms.evolutionary.training_rows import LeafLabels, NominalTests, TrainingRows
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import MOST_WHOLE, Number, Whole
 
 MissingValues = Literal["refuse", "fill"]

@@ -10,16 +10,16 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from algorithms.array_types import Integers, Numbers
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.estimator import estimator
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier
 from algorithms.evolutionary.generations import Generations, paired_parents, parents_needed
 from algorithms.evolutionary.selection import shuffled, tournament
 from algorithms.evolutionary.training_rows import TrainingRows
-from algorithms.fronts import DrawnFront, Points
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import measures
 from algorithms.options import MOST_NUMBER, Number
+from algorithms.pictures.fronts import DrawnFront, Points
 from algorithms.rounding import EQUAL_RATIO
 from algorithms.trees.decision_tree import DecisionTree
 

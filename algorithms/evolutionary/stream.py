@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 
 from algorithms.array_types import Numbers, Words
-from algorithms.data_set import MISSING, Column, DataSet
-from algorithms.data_set_of import checked_classes
-from algorithms.estimator import estimator
+from algorithms.data.data_set import MISSING, Column, DataSet
+from algorithms.data.data_set_of import checked_classes
+from algorithms.estimators.estimator import estimator
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
 from algorithms.evolutionary.evolved_tree import MissingValues

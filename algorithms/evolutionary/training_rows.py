@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, Words, packed
-from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data.attributes.thresholds import cut_between
+from algorithms.data.data_set import AttributeKind, DataSet
 from algorithms.evolutionary.correct_rows import BitPlanes
 from algorithms.evolutionary.population import Tests
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan

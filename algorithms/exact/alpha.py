@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.data.table import DecisionTable
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.tree_set import TreeSet, decision_counts
 from algorithms.options import Number, check_parameters
-from algorithms.table import DecisionTable
 
 __all__ = ["alpha_trees", "most_pairs"]
 

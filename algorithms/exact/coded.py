@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 
 from algorithms.array_types import Words
+from algorithms.data.table import DecisionTable
 from algorithms.exact.boxes import LARGEST, Boxes, MergeBuffers, Sets, merge
 from algorithms.exact.memory import Array, Memory
 from algorithms.exact.row_words_search import CodedTable
-from algorithms.table import DecisionTable
 
 
 def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> CodedTable:

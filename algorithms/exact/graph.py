@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.data.table import DecisionTable, Integers
 from algorithms.exact.least_costs import least_costs
 from algorithms.exact.subtables import GraphTooLargeError, all_subtables
 from algorithms.greedy import tree_from_choices
 from algorithms.options import made_by
 from algorithms.plurals import counted
-from algorithms.table import DecisionTable, Integers
 from algorithms.trees.arrays import NO_ATTRIBUTE
 from algorithms.trees.costs import (
     AVERAGE_DEPTH,

@@ -19,8 +19,8 @@ from algorithms.exact.front_sums import fronts, sums_of_fronts
 from algorithms.exact.least_costs import added_at_nodes, least_costs
 from algorithms.exact.split_graph import NO_TREE, least_sums_within
 from algorithms.exact.tree_set import TreeSet
-from algorithms.fronts import DrawnFront, Points
 from algorithms.options import Number, check_parameters, check_type, made_by
+from algorithms.pictures.fronts import DrawnFront, Points
 from algorithms.trees.costs import AVERAGE_DEPTH, DEPTH, TOTAL_PATH_LENGTH, CostFunction
 from algorithms.trees.decision_tree import DecisionTree
 

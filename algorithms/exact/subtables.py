@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from algorithms.data.table import DecisionTable
 from algorithms.exact.coded import coded_table
 from algorithms.exact.few_rows import MOST_ROWS, FewRows, rehash_minima
 from algorithms.exact.memory import Array, Memory, NoMemoryLeftError
@@ -24,7 +25,6 @@ from algorithms.exact.row_words_search import (
 from algorithms.exact.slots import Slots, rehash
 from algorithms.kernel_arrays import arrays_of
 from algorithms.options import Number, check_parameters, check_type
-from algorithms.table import DecisionTable
 
 FIRST_LENGTH = 256
 """Nodes allocated at first."""

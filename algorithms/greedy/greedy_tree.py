@@ -7,14 +7,14 @@ from typing import TypeVar
 
 import numpy as np
 
+from algorithms.data.table import DecisionTable, Integers
 from algorithms.greedy.greedy_growth import grow
-from algorithms.impurity import IMPURITY_TYPES, ImpurityFunction, impurity_function
+from algorithms.measures.impurity import IMPURITY_TYPES, ImpurityFunction, impurity_function
+from algorithms.measures.uncertainty import UNCERTAINTIES
 from algorithms.options import check_type
-from algorithms.table import DecisionTable, Integers
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.costs import Costs, costs_of_counts
 from algorithms.trees.decision_tree import DecisionTree
-from algorithms.uncertainty import UNCERTAINTIES
 
 State = TypeVar("State")
 

@@ -8,13 +8,13 @@ from typing import Any
 from sklearn.base import clone
 
 from algorithms.array_types import Numbers
-from algorithms.attributes.one_hot import filled, usual_values
-from algorithms.data_set import DataSet
-from algorithms.data_set_classifier import DataSetClassifier
-from algorithms.estimator import estimator
+from algorithms.data.attributes.one_hot import filled, usual_values
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.data_set_classifier import DataSetClassifier
+from algorithms.estimators.estimator import estimator
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import ParameterError
 from algorithms.trees.decision_tree import DecisionTree
 

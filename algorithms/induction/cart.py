@@ -10,10 +10,10 @@ from sklearn import config_context
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.array_types import Integers, Numbers
-from algorithms.attributes.one_hot import OneHot
-from algorithms.data_set import MISSING, DataSet
-from algorithms.estimator import estimator
-from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.data.attributes.one_hot import OneHot
+from algorithms.data.data_set import MISSING, DataSet
+from algorithms.estimators.estimator import estimator
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Constraint, Number, Whole
 from algorithms.rounding import EQUAL_RATIO, first_largest
 from algorithms.row_weights import scaled

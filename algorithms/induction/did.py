@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.estimator import estimator
 from algorithms.induction.nominal.nominal_growth import NominalClassifier, nominal_table, tree_by_score
 from algorithms.induction.nominal.tally import TIE, Distance, NominalTable, Score
+from algorithms.measures.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
 from algorithms.options import Number
-from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.attributes.thresholds import midway
-from algorithms.data_set import AttributeKind, DataSet
-from algorithms.estimator import estimator
+from algorithms.data.attributes.thresholds import midway
+from algorithms.data.data_set import AttributeKind, DataSet
+from algorithms.estimators.estimator import estimator
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.induction.generate_tree_growth import grow
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Number
 from algorithms.pruning.pruning_rows import rows_to_prune_by
 from algorithms.pruning.reduced_error import reduced_error

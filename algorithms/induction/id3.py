@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.estimator import estimator
 from algorithms.induction.nominal.nominal_growth import NominalClassifier, tree_by_score
 from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.trees.decision_tree import DecisionTree

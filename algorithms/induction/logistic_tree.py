@@ -11,14 +11,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
 from algorithms.array_types import Numbers, Rows
-from algorithms.attributes.one_hot import OneHot, filled, usual_values
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
-from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.data.attributes.one_hot import OneHot, filled, usual_values
+from algorithms.data.data_set import DataSet
+from algorithms.data.table import Labels
+from algorithms.estimators.estimator import estimator
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.options import Number, Whole
 from algorithms.rounding import EQUAL_RATIO, EQUAL_SHARE, first_largest
 from algorithms.row_weights import scaled
-from algorithms.table import Labels
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 

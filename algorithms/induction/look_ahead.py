@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.estimator import estimator
 from algorithms.induction.nominal.nominal_growth import NominalClassifier
 from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
 from algorithms.induction.nominal.subtable_search import LookAheadRule

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.estimator import estimator
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.induction.around_builder import AroundBuilder
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Number, Whole
 from algorithms.pruning.cross_validation import cross_validated
 from algorithms.pruning.pessimistic import CONFIDENCE, pessimistic

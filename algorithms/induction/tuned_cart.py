@@ -11,13 +11,13 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.array_types import Numbers
-from algorithms.attributes.one_hot import OneHot
-from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_rows
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.attributes.one_hot import OneHot
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.estimator import estimator
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.induction.cart import LEAST_ROWS, grown_tree
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Whole
+from algorithms.pruning.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_rows
 from algorithms.row_weights import scaled
 from algorithms.trees.decision_tree import DecisionTree
 

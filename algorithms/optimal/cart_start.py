@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data.data_set import AttributeKind, DataSet
 from algorithms.induction.cart import grown_tree
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Effort, measures

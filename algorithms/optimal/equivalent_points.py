@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.partitions import Partition, join
+from algorithms.measures.partitions import Partition, join
 
 
 def points_of(columns: Iterable[Partition], rows: int) -> Partition:

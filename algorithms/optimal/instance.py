@@ -16,7 +16,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet, DataSetError
+from algorithms.data.data_set import DataSet, DataSetError
 from algorithms.optimal.majority_rule import majority_errors
 from algorithms.options import Choice, Constraints, Number, Whole, check_parameters
 from algorithms.plurals import counted

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, missing_in
+from algorithms.data.attributes.thresholds import cut_between
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, missing_in
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.solution import Frontier, Solution
 from algorithms.trees.arrays import NO_NODE, NodeKind

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
-from algorithms.data_set_classifier import check_least_weight
-from algorithms.estimator import estimator
-from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.data_set_classifier import check_least_weight
+from algorithms.estimators.estimator import estimator
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.optimal.instance import CONSTRAINTS, Instance, Penalty, fewest_rows
 from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.solution import LIMITS, OnProgress, Solution

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data.attributes.thresholds import cut_between
+from algorithms.data.data_set import AttributeKind, DataSet
 from algorithms.rounding import first_largest
 from algorithms.trees.arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree

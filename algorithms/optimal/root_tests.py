@@ -10,9 +10,9 @@ from operator import itemgetter
 import numpy as np
 
 from algorithms.array_types import Integers, Numbers
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
+from algorithms.measures.uncertainty import gini_by_weight
 from algorithms.optimal.instance import Instance
-from algorithms.uncertainty import gini_by_weight
 
 BELOW_RATIO = 1 - 1e-10
 """An objective is below another if it is less than this share of it, so that rounding alone does not make it less.

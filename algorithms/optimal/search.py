@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from sklearn.base import clone
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.estimator import estimator
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import ConditionsPrice, solve_under, solve_with_price
 from algorithms.optimal.conditions.terms import check_order_of_classes

@@ -14,8 +14,9 @@ from math import prod
 import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.attributes.binary import binary_attributes
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data.attributes.binary import binary_attributes
+from algorithms.data.data_set import AttributeKind, DataSet
+from algorithms.data.tables_from_data import decision_table
 from algorithms.exact.graph import COST_COLUMNS, DEFAULT_LIMIT, GraphTooLargeError
 from algorithms.exact.subtables import all_subtables
 from algorithms.optimal.consistent.fewest import ROWS_OF_A_UNIT, FewestLeaves, search_fewest
@@ -23,7 +24,6 @@ from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Effort, Status, Stopped
 from algorithms.options import check_type
-from algorithms.tables_from_data import decision_table
 from algorithms.trees.costs import TERMINAL_NODES
 
 __all__ = ["fewest_leaves"]

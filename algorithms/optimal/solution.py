@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.fronts import DrawnFront, Points
 from algorithms.optimal.instance import Instance
 from algorithms.options import Constraints, Number, Whole, check_parameters
+from algorithms.pictures.fronts import DrawnFront, Points
 from algorithms.rounding import EQUAL_RATIO
 from algorithms.trees.arrays import TERMINAL
 from algorithms.trees.decision_tree import DecisionTree

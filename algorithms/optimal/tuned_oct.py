@@ -17,9 +17,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_rows
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.estimator import estimator
 from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal.cart_start import fit_float32
 from algorithms.optimal.exact_search import solve
@@ -29,6 +28,7 @@ from algorithms.optimal.missing_values import WithMissing, solved
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, Frontier, FrontierPoint, OnProgress, Solution, measures
 from algorithms.options import RANDOM_STATE, Whole
+from algorithms.pruning.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_rows
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.rounding import EQUAL_SHARE
 from algorithms.trees.decision_tree import DecisionTree

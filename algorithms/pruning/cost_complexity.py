@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.fronts import DrawnFront, Points
 from algorithms.options import Number, check_parameters
+from algorithms.pictures.fronts import DrawnFront, Points
 from algorithms.pruning.subtrees import errors, known_counts, pruned, rows_that_end
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.pruning.cost_complexity import CostComplexity, cost_complexity
 from algorithms.trees.decision_tree import DecisionTree
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from algorithms.array_types import unmasked
+from algorithms.data.recoding import as_number
+from algorithms.data.table import Labels
 from algorithms.plurals import counted
 from algorithms.pruning.subtrees import better_as_leaves, errors, pruned
-from algorithms.recoding import as_number
 from algorithms.rounding import EQUAL_SHARE
-from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.given import tree_and_labels
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.table import Labels
+from algorithms.data.table import Labels
 from algorithms.trees.text import attribute_name, sum_text, threshold_text, unit_of, values_text
 
 Mask = NDArray[np.bool_]

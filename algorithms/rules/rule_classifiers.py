@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
-from algorithms.data_set_classifier import ProbabilisticClassifier
-from algorithms.estimator import estimator
+from algorithms.data.data_set import DataSet
+from algorithms.data.table import Labels
+from algorithms.estimators.data_set_classifier import ProbabilisticClassifier
+from algorithms.estimators.estimator import estimator
 from algorithms.induction.around_builder import AroundBuilder
 from algorithms.pruning.pessimistic import CONFIDENCE
 from algorithms.rules.rule_list import RuleList
 from algorithms.rules.sequential_covering import sequential_covering
 from algorithms.rules.simplified import simplified
 from algorithms.rules.tree_rules import tree_rules
-from algorithms.table import Labels
 
 __all__ = ["RuleListClassifier", "SequentialCoveringClassifier", "TreeRulesClassifier"]
 

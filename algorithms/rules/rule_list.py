@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.array_types import Numbers, unmasked
+from algorithms.data.table import Labels
 from algorithms.plurals import counted
 from algorithms.rules.condition import Condition
-from algorithms.table import Labels
 from algorithms.trees.text import decision_name, rows_text
 
 __all__ = ["Rule", "RuleList", "with_counts"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.array_types import Numbers, Rows
-from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import AttributeKind, Column, DataSet
+from algorithms.data.attributes.thresholds import cut_between
+from algorithms.data.data_set import AttributeKind, Column, DataSet
 from algorithms.rounding import EQUAL_RATIO, EQUAL_SHARE, first_largest
 from algorithms.rules.condition import Condition, Interval, Mask, OneOf
 from algorithms.rules.rule_list import Rule, RuleList, with_counts

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.array_types import Numbers, Rows, unmasked
+from algorithms.data.table import DecisionTable
 from algorithms.options import check_type
 from algorithms.plurals import counted
 from algorithms.rounding import first_largest
-from algorithms.table import DecisionTable
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind, TreeArrays, TreeError
 from algorithms.trees.costs import CostFunction, Costs, costs_of_counts
 from algorithms.trees.row_walk import BLOCK, Walk, add_weight_ending, distributions, last_nodes, next_nodes

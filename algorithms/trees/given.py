@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.data.table import Labels
 from algorithms.plurals import counted
-from algorithms.table import Labels
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind, TreeArrays
 
 

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.colours import GREY, INK, LIGHT
-from algorithms.table import Labels
+from algorithms.data.table import Labels
+from algorithms.pictures.colours import GREY, INK, LIGHT
 from algorithms.trees.arrays import NodeKind, TreeArrays
 from algorithms.trees.text import branches, decision_label, question, rows_text
 
 if TYPE_CHECKING:
-    from algorithms.axes import Axes
+    from algorithms.pictures.axes import Axes
 
 MARGIN = 0.6
 """Margin around the tree, as a share of a leaf's width and a level's height."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algorithms.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
+from algorithms.data.table import Labels
+from algorithms.pictures.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
+from algorithms.pictures.svg_elements import FONT, SMALL, escaped, shortened, svg_element, text_element, text_width
 from algorithms.plurals import counted
-from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeArrays
-from algorithms.trees.svg_elements import FONT, SMALL, escaped, shortened, svg_element, text_element, text_width
 from algorithms.trees.text import (
     OR_UNKNOWN,
     UNKNOWN_TO_ALL,

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.data_set import DAYS, SECONDS
-from algorithms.table import Labels
+from algorithms.data.data_set import DAYS, SECONDS
+from algorithms.data.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NodeKind, TreeArrays
 from algorithms.trees.given import tree_and_labels
 

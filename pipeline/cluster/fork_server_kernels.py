@@ -18,9 +18,9 @@ with contextlib.suppress(Exception):
     if os.getppid() != DRIVER:  # the command has ended, for example with an error: nobody waits for kernels
         sys.exit()
     unknown = not any(name.startswith(GRIDS) for name in sys.modules)  # the grid is of a plugin, or was not guessed
-    if unknown or "algorithms.random_tables" in sys.modules:  # a grid that draws tables imports it
+    if unknown or "algorithms.data.random_tables" in sys.modules:  # a grid that draws tables imports it
         from algorithms.batch import costs_of_tables
-        from algorithms.random_tables import RandomTables
+        from algorithms.data.random_tables import RandomTables
 
         codes, decisions = RandomTables(rows=6, attributes=3).draw(0, 1, 1, 2)
         costs_of_tables(codes, decisions, values=3, n_decisions=3)

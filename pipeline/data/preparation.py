@@ -8,10 +8,10 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
-from algorithms.attributes.discretisation import MOST_BINS, Method, fitted_thresholds, with_thresholds
-from algorithms.attributes.one_hot import filled, usual_values
-from algorithms.data_set import MISSING, AttributeKind, DataSet
-from algorithms.tables_from_data import missing_as_value
+from algorithms.data.attributes.discretisation import MOST_BINS, Method, fitted_thresholds, with_thresholds
+from algorithms.data.attributes.one_hot import filled, usual_values
+from algorithms.data.data_set import MISSING, AttributeKind, DataSet
+from algorithms.data.tables_from_data import missing_as_value
 from pipeline.configuration.rules import one_of, whole_number
 from pipeline.data.protocols import Split
 from pipeline.errors import ConfigError
@@ -28,7 +28,8 @@ CHOICES = {
 class Preparation:
     """Steps before a builder, in this order.
 
-    numeric   : numeric attributes are kept, or cut into intervals by a method of `algorithms.attributes.discretisation`
+    numeric   : numeric attributes are kept, or cut into intervals by a method of
+                `algorithms.data.attributes.discretisation`
     bins      : number of intervals of equal width or frequency
     missing   : missing values are kept, filled with the training rows' most common label or mean, or, in attributes
                 that are nominal by then, made a value of their own

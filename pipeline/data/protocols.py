@@ -183,7 +183,7 @@ class Protocol:
             rows = np.arange(len(source.decisions))
             return Split(rows[: source.published], rows[source.published :])
         if self.weka:
-            from algorithms.weka_folds import weka_folds
+            from algorithms.data.weka_folds import weka_folds
 
             return Split(*next(islice(weka_folds(source.decisions, self.folds, seed + repeat), fold - 1, None)))
         from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit

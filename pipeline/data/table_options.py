@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
-from algorithms.attributes.discretisation import Method, fitted_thresholds, with_thresholds
-from algorithms.attributes.thresholds import Thresholds
-from algorithms.tables_from_data import OPTIONS, decision_table
+from algorithms.data.attributes.discretisation import Method, fitted_thresholds, with_thresholds
+from algorithms.data.attributes.thresholds import Thresholds
+from algorithms.data.tables_from_data import OPTIONS, decision_table
 from pipeline.configuration.rules import at_least, one_of
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
-    from algorithms.table import DecisionTable
+    from algorithms.data.table import DecisionTable
     from pipeline.configuration.settings import TableFromData
     from pipeline.data.catalogue.loading import LoadedSet
 
@@ -21,10 +21,10 @@ METHODS = get_args(Method)
 
 @dataclass(frozen=True)
 class TableOptions:
-    """The options of `algorithms.tables_from_data.decision_table`, and of discretisation before it.
+    """The options of `algorithms.data.tables_from_data.decision_table`, and of discretisation before it.
 
     numeric    : for numeric attributes without thresholds: `values`, `refuse`, or a method of
-                 `algorithms.attributes.discretisation`, which finds cuts from the training rows
+                 `algorithms.data.attributes.discretisation`, which finds cuts from the training rows
     bins       : number of intervals of equal width or frequency
     thresholds : cut points of numeric attributes, keyed by name
     """

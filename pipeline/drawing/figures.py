@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 from xml.sax.saxutils import escape, quoteattr
 
-from algorithms.colours import BLUE, GREY, INK, LIGHT, VERMILLION
+from algorithms.pictures.colours import BLUE, GREY, INK, LIGHT, VERMILLION
 from pipeline.plain_text import plain
 from pipeline.storage.atomic import write_atomically
 from pipeline.summary.verdicts import Verdict

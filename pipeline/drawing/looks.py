@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from algorithms.colours import BLUE, GREEN, INDIGO, INK, ORANGE, PURPLE, SKY, VERMILLION, WINE
+from algorithms.pictures.colours import BLUE, GREEN, INDIGO, INK, ORANGE, PURPLE, SKY, VERMILLION, WINE
 
 Shape = Any
 """A mark: one of Matplotlib's letters, a polygon, or (corners, 1, degrees) of a star."""

@@ -20,7 +20,7 @@ from pipeline.words import counted, span
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from algorithms.table import Labels
+    from algorithms.data.table import Labels
     from algorithms.trees.decision_tree import DecisionTree
 
 

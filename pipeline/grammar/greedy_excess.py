@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from algorithms.impurity import IMPURITY_FUNCTIONS
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS
 from pipeline.arrow_arrays import array_of, constant, numpy_of, table_of_columns, table_of_rows, texts
 from pipeline.grammar.by_part import ByPart
 from pipeline.grammar.columns import COSTS, NAME, Key, Known, MeanOfSums, Row

@@ -11,7 +11,7 @@ from inspect import getfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from algorithms.impurity import ImpurityFunction
+from algorithms.measures.impurity import ImpurityFunction
 from pipeline.configuration.settings import Settings
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.failures import Failure

@@ -15,7 +15,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction, impurity_function
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS, ImpurityFunction, impurity_function
 from pipeline.builders import Builder, builders_named
 from pipeline.configuration.rules import DISTINCT, ONCE, Rule, at_least, each, lists, more_than, one_of, within
 from pipeline.configuration.settings import MISSING, Data, ProtocolSettings, Settings, TableFromData

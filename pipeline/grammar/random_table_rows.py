@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.batch import BatchCosts, costs_of_tables
 from algorithms.batch.table_costs import GRAPH_BYTES
-from algorithms.table import TableError
+from algorithms.data.table import TableError
 from algorithms.trees.costs import COUNTED_COSTS
 from pipeline.arrow_arrays import array_of, constant, table_of_columns, texts
 from pipeline.schema import RESULTS_IN_MEMORY, STATUSES

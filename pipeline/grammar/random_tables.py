@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
-from algorithms.impurity import ImpurityFunction
-from algorithms.random_tables import RandomTables
-from algorithms.table import DecisionTable, EqualRows
+from algorithms.data.random_tables import RandomTables
+from algorithms.data.table import DecisionTable, EqualRows
+from algorithms.measures.impurity import ImpurityFunction
 from pipeline.configuration.settings import Tables
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Axis, index_of, numbered

@@ -20,8 +20,8 @@ from pipeline.grid import RebuiltTree
 from pipeline.words import counted
 
 if TYPE_CHECKING:
-    from algorithms.data_set import DataSet
-    from algorithms.table import DecisionTable
+    from algorithms.data.data_set import DataSet
+    from algorithms.data.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
 
 
@@ -56,7 +56,7 @@ class DataGrid(CellGrid):
 
     def table(self, number: int) -> DecisionTable:
         """The training rows of an item as a decision table. Each different number is a value, and so is missing."""
-        from algorithms.tables_from_data import decision_table
+        from algorithms.data.tables_from_data import decision_table
 
         rows = self.trained(self.item(number))
         return decision_table(rows, missing="value", numeric="values", distinct_attributes="keep")
@@ -159,7 +159,7 @@ class SelectedRows:
         DataError
             No row is left, or the source asks for more rows than there are.
         """
-        from algorithms.data_set import MISSING
+        from algorithms.data.data_set import MISSING
 
         data = loaded.part(source.part)
         usable = data.decisions != MISSING

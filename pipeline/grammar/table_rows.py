@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from algorithms.data.table import DecisionTable
 from algorithms.exact.graph import DEFAULT_LIMIT, SubtableGraph, exact_costs
 from algorithms.greedy import greedy_costs, greedy_tree
-from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction, impurity_function
-from algorithms.table import DecisionTable
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS, ImpurityFunction, impurity_function
 from algorithms.trees.costs import COST_FUNCTIONS, Costs
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
@@ -46,7 +46,7 @@ def built(table: DecisionTable, builder: Builder, seed: int) -> Made:
 
     The table is complete and all its attributes are nominal, so the builder's own preparation changes nothing.
     """
-    from algorithms.data_set_of import data_set_of  # imports scikit-learn, as builders do
+    from algorithms.data.data_set_of import data_set_of  # imports scikit-learn, as builders do
 
     data = data_set_of(table)
     classifier = builder.made(seed)

@@ -7,12 +7,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from algorithms.attributes.binary import NO_YES, binary_attributes
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.data.attributes.binary import NO_YES, binary_attributes
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.table import Labels
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import Solution, Status
-from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
@@ -35,7 +35,7 @@ def with_two_branches(source: Source, *, bins: int | None) -> DataSet:
     """The complete rows with two-valued and numeric attributes only, and the classes that occur.
 
     Each label becomes an attribute, that label against all others. A number stays a number or is first cut into `bins`
-    intervals; see `algorithms.attributes.binary`. So every builder chooses from the same tests.
+    intervals; see `algorithms.data.attributes.binary`. So every builder chooses from the same tests.
     """
     data = complete(source)
     present, decisions = np.unique(data.decisions, return_inverse=True)

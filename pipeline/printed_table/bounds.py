@@ -9,15 +9,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data.data_set import AttributeKind, DataSet
+from algorithms.data.table import DecisionTable, Labels
+from algorithms.data.tables_from_data import decision_table
 from algorithms.exact.graph import GraphTooLargeError, SubtableGraph, exact_costs
+from algorithms.measures.partitions import join
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.ranked_rows import MOST_CODES
 from algorithms.optimal.solution import Effort
-from algorithms.partitions import join
-from algorithms.table import DecisionTable, Labels
-from algorithms.tables_from_data import decision_table
 from algorithms.trees.costs import COST_FUNCTIONS
 from algorithms.trees.text import export_text
 from pipeline.printed_table.arithmetic import by_cell

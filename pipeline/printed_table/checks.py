@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from algorithms.data_set import MISSING, DataSet
+from algorithms.data.data_set import MISSING, DataSet
 from pipeline.data.catalogue.catalogue import Catalogue, is_undescribed
 from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.loading import LoadedSet

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from algorithms.fronts import Axis
+from algorithms.pictures.fronts import Axis
 from pipeline.record.requested_keys import differing_keys
 from pipeline.report.rendering import clipped
 from pipeline.report.shown_tables import Cell, cell_reader

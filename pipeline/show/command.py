@@ -12,7 +12,7 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from algorithms.table import DecisionTable
+from algorithms.data.table import DecisionTable
 from algorithms.trees.costs import COST_FUNCTIONS
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text

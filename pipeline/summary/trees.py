@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from algorithms.table import Labels
+from algorithms.data.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import from_json, to_json

@@ -112,7 +112,7 @@ def _rehearse_builder(name: str, folders: Sequence[Path]) -> None:
 def _rehearse_batch() -> None:
     """Compute the costs of random tables in one word and in two, which have different kernels, and of larger tables."""
     from algorithms.batch import costs_of_tables
-    from algorithms.random_tables import RandomTables
+    from algorithms.data.random_tables import RandomTables
 
     for rows in (20, 70, 600):
         tables = RandomTables(rows=rows, attributes=3)
@@ -121,11 +121,11 @@ def _rehearse_batch() -> None:
 
 def _rehearse_exact() -> None:
     """Compute the exact minima, an optimal tree, a set of trees and two fronts of a random table."""
+    from algorithms.data.random_tables import RandomTables
+    from algorithms.data.table import DecisionTable
     from algorithms.exact.graph import SubtableGraph, exact_costs
     from algorithms.exact.pareto import pareto_front
     from algorithms.exact.tree_set import TreeSet
-    from algorithms.random_tables import RandomTables
-    from algorithms.table import DecisionTable
     from algorithms.trees.costs import AVERAGE_DEPTH, DEPTH, NODES
 
     codes, decisions = RandomTables(rows=20, attributes=3).draw(1, 1, 1, 1)

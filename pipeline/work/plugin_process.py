@@ -35,11 +35,11 @@ PLAIN = {
     "numpy._core.multiarray": {"_reconstruct", "scalar"},
     "numpy._core.numeric": {"_frombuffer"},
     "algorithms.trees.costs": {"Costs"},
-    "algorithms.data_set": {"Attribute", "AttributeKind"},
+    "algorithms.data.data_set": {"Attribute", "AttributeKind"},
     "algorithms.evolutionary.evolution": {"History"},
     "algorithms.optimal.solution": {"Frontier", "FrontierPoint", "Progress", "Solution", "Status"},
     "algorithms.optimal.trace": {"Trace"},
-    "algorithms.table": {"Labels"},
+    "algorithms.data.table": {"Labels"},
     "algorithms.trees.decision_tree": {"DecisionTree"},
 }
 """The allowed content of an answer besides numbers, texts, lists, tuples and mappings: names by module."""

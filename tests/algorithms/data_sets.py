@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
-from algorithms.table import DecisionTable
-from algorithms.tables_from_data import decision_table
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.table import DecisionTable
+from algorithms.data.tables_from_data import decision_table
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 

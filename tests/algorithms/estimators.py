@@ -12,7 +12,7 @@ import algorithms
 from algorithms.baselines.naive_bayes import NaiveBayesClassifier
 from algorithms.baselines.one_hot_classifiers import MLPClassifier, RandomForestClassifier, SVMClassifier
 from algorithms.baselines.random_tree import RandomTreeClassifier
-from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.estimators.data_set_classifier import DataSetClassifier
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.did import DIDClassifier
@@ -15,7 +16,6 @@ from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.id3 import GainRatioClassifier, ID3Classifier
 from algorithms.induction.look_ahead import LookAheadClassifier
 from algorithms.induction.mid_level import MidLevelClassifier
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.trees.decision_tree import DecisionTree
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.estimators.data_set_classifier import DataSetClassifier
 
 pd = pytest.importorskip("pandas")
 

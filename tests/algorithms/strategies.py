@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from algorithms.table import DecisionTable
+from algorithms.data.table import DecisionTable
 from tests.oracles import brute_force as bf
 
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from algorithms.batch import BatchCosts, costs_of_tables
 from algorithms.batch import table_costs as batch
 from algorithms.batch.word_table import MOST_ATTRIBUTES
+from algorithms.data.table import DecisionTable, TableError
 from algorithms.exact.graph import SubtableGraph
 from algorithms.greedy import greedy_costs, greedy_tree
-from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
-from algorithms.table import DecisionTable, TableError
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.trees.costs import COUNTED_COSTS
 from tests.algorithms.strategies import GivenTable, tables
 from tests.oracles import brute_force as bf

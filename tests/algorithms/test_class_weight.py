@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.utils.class_weight import compute_sample_weight
 
-from algorithms.data_set_classifier import DataSetClassifier, weights_of_classes
+from algorithms.estimators.data_set_classifier import DataSetClassifier, weights_of_classes
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier

@@ -21,6 +21,7 @@ from numba.extending import overload
 import orchard
 from algorithms._numba import announcement
 from algorithms._numba.compiling import Stopwatch, observing_compilation
+from algorithms.data.table import DecisionTable
 from algorithms.exact.graph import SubtableGraph
 from algorithms.induction.c45 import C45Classifier
 from algorithms.optimal.binary import bit_search as binary
@@ -32,7 +33,6 @@ from algorithms.optimal.mixed import rank_search as mixed
 from algorithms.optimal.solution import Effort, Status
 from algorithms.optimal.t3.classifiers import T3Classifier
 from algorithms.optimal.t3.limits import Spent
-from algorithms.table import DecisionTable
 from tests.algorithms.data_sets import data_set_of
 
 ROOT = Path(__file__).resolve().parents[2]

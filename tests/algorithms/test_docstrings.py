@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-from algorithms.data_set_classifier import DataSetClassifier
-from algorithms.estimator import estimator
+from algorithms.estimators.data_set_classifier import DataSetClassifier
+from algorithms.estimators.estimator import estimator
 from algorithms.options import RANDOM_STATE, Choice, Number, Whole
 from tests.algorithms.estimators import every_estimator
 

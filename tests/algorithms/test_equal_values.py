@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from algorithms.baselines.one_hot_classifiers import SVMClassifier
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.id3 import ID3Classifier

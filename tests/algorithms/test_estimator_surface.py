@@ -16,16 +16,16 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import InconsistentVersionWarning
 from sklearn.model_selection import GridSearchCV, cross_validate
 
-from algorithms import version_stamp
 from algorithms.baselines.one_hot_classifiers import SVMClassifier
-from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.estimators import version_stamp
+from algorithms.estimators.data_set_classifier import DataSetClassifier
+from algorithms.estimators.version_stamp import OrchardVersionWarning
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.id3 import ID3Classifier
 from algorithms.induction.pruned import PessimisticClassifier
 from algorithms.optimal.search import OCTClassifier
-from algorithms.version_stamp import OrchardVersionWarning
 from tests.algorithms.estimators import every_estimator, quick
 
 VALUES, LABELS = load_iris(return_X_y=True)

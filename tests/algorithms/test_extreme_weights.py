@@ -9,13 +9,13 @@ import pytest
 from sklearn.datasets import load_iris
 
 from algorithms.baselines.random_tree import RandomTreeClassifier
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.did import DIDClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.id3 import GainRatioClassifier, ID3Classifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.mid_level import MidLevelClassifier
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.induction.tuned_cart import TunedCARTClassifier
 
 FLOWERS, SPECIES = load_iris(return_X_y=True)

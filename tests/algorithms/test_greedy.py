@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from algorithms.data.table import DecisionTable
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_costs, greedy_tree
 from algorithms.greedy.greedy_growth import grow
-from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
-from algorithms.table import DecisionTable
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS
 from algorithms.trees.decision_tree import cost_of_tree
 from tests.algorithms.strategies import GivenTable, random_given_table, tables

@@ -12,16 +12,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from algorithms.attributes.discretisation import equal_width
-from algorithms.attributes.fayyad_irani import fayyad_irani
-from algorithms.data_set_of import data_set_of
+from algorithms.data.attributes.discretisation import equal_width
+from algorithms.data.attributes.fayyad_irani import fayyad_irani
+from algorithms.data.data_set_of import data_set_of
+from algorithms.data.table import DecisionTable, TableError
 from algorithms.induction.c45 import C45Classifier
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.search import OCTClassifier
 from algorithms.options import ParameterError
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier
-from algorithms.table import DecisionTable, TableError
 from algorithms.trees.arrays import TreeError
 
 ROWS = [[0.0], [1.0], [2.0], [3.0]]

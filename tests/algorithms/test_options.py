@@ -10,9 +10,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 import pytest
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
-from algorithms.data_set_classifier import DataSetClassifier
-from algorithms.estimator import estimator
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
+from algorithms.estimators.data_set_classifier import DataSetClassifier
+from algorithms.estimators.estimator import estimator
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.pruned import PessimisticClassifier

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 from tests.algorithms.input_forms import FORMS, LazyFrame, Recorder, Strict, data
 
 pd = pytest.importorskip("pandas")

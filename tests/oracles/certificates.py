@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.data.table import DecisionTable
 from algorithms.options import check_type, check_whole
-from algorithms.table import DecisionTable
 from tests.oracles.certificate_search import NONE, ONE, minimal_differences, smallest, useful
 
 __all__ = ["MOST_ATTRIBUTES", "average_depth_bound"]
@@ -65,7 +65,7 @@ def average_depth_bound(table: DecisionTable, *, ahead: int = 1, enough: float =
 
     Examples
     --------
-    >>> from algorithms.table import DecisionTable
+    >>> from algorithms.data.table import DecisionTable
     >>> parity = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     >>> average_depth_bound(parity)
     2.0

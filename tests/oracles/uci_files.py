@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 
 
 def manifest_row(shared: Path, file: str) -> dict[str, str]:

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.data_set import MISSING, DataSet
+from algorithms.data.data_set import MISSING, DataSet
+from algorithms.data.weka_folds import weka_folds
 from algorithms.induction.c45 import weka_size
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
-from algorithms.weka_folds import weka_folds
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 FILES = {

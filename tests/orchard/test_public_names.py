@@ -16,7 +16,7 @@ import pytest
 
 import algorithms
 import orchard
-from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.estimators.data_set_classifier import DataSetClassifier
 from algorithms.trees.arrays import TreeArrays
 from algorithms.trees.decision_tree import DecisionTree
 

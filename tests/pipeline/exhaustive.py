@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import AttributeKind
+from algorithms.data.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import DataSet
-from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from algorithms.impurity import impurity_function
-from algorithms.random_tables import RandomTables
+from algorithms.data.random_tables import RandomTables
+from algorithms.measures.impurity import impurity_function
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from tests.drills.misfits import BEHAVIOURS
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from algorithms.former_names import FORMER_CLASSES
+from algorithms.estimators.former_names import FORMER_CLASSES
 from pipeline.builders import Builder, builders_named
 from pipeline.data.preparation import Preparation
 from pipeline.discovery import conf_folder

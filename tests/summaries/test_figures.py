@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from algorithms.impurity import IMPURITY_FUNCTIONS
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS
 from pipeline.drawing import frame
 from pipeline.drawing.figures import INK, fitted
 from pipeline.drawing.looks import LOOKS, OTHERS, colour_of, look_of, looks_of

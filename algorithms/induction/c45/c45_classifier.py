@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import AttributeKind, Column, DataSet
-from algorithms.estimator import estimator
+from algorithms.data.data_set import AttributeKind, Column, DataSet
+from algorithms.estimators.estimator import estimator
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.induction.c45.c45_tree import C45Tree
 from algorithms.induction.c45.nodes import C45Nodes, TreeLayout, write_layout
 from algorithms.induction.c45.numbers import SPARE, Ranks, rank, rank_whole
 from algorithms.induction.c45.shares import C45Columns, TestKind
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.kernel_arrays import arrays_of
 from algorithms.options import Number, Whole
 from algorithms.pruning.added_errors import Confidence

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.data_set import DataSet
+from algorithms.data.inputs import Nominal
+from algorithms.estimators.estimator import estimator
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.greedy import tree_from_parents
 from algorithms.induction.nominal.score_growth import NominalGrowth, count_decisions, grow
 from algorithms.induction.nominal.tally import NominalTable, NominalTally, Score
-from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.inputs import Nominal
 from algorithms.kernel_arrays import arrays_of
 from algorithms.rounding import first_largest
 from algorithms.trees.decision_tree import DecisionTree

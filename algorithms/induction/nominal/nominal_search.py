@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.exact.coded import field_positions, write_fields
 from algorithms.exact.slots import Slots
 from algorithms.exact.subtables import GraphTooLargeError

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, Words
-from algorithms.data_set import DataSet, Matrix
+from algorithms.data.data_set import DataSet, Matrix
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_columns import NONE, Bits, RowLayout, lay_out_rows, write_bits
 from algorithms.optimal.instance import Instance

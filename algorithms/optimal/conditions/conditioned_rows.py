@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import Attribute, AttributeKind, Column, DataSet, missing_in
+from algorithms.data.data_set import Attribute, AttributeKind, Column, DataSet, missing_in
 from algorithms.kernel_arrays import arrays_of
+from algorithms.measures.partitions import Partition
 from algorithms.optimal.conditions.split_costs import APART, COUNT_TOLERANCE, WITH_ABOVE, WITH_BELOW, Coded, RowSums
 from algorithms.optimal.conditions.terms import ConditionTerms
 from algorithms.optimal.conditions.two_level_costs import ValueSums
@@ -19,7 +20,6 @@ from algorithms.optimal.equivalent_points import class_weights_of_points, points
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.plan import Plan, split_by_values
-from algorithms.partitions import Partition
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 
 

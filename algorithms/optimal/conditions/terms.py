@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, unmasked
-from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
-from algorithms.inputs import ordered_categories
+from algorithms.data.data_set import AttributeKind, Column, DataSet, missing_in
+from algorithms.data.inputs import ordered_categories
+from algorithms.data.selected_columns import is_ambiguous, meanings
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.majority_rule import greatest_ratio, sums_are_exact
 from algorithms.options import Columns, Number, ParameterError
 from algorithms.plurals import counted
-from algorithms.selected_columns import is_ambiguous, meanings
 
 UNRANKED = -1
 

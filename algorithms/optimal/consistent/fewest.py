@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms.array_types import Words, packed
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data.data_set import AttributeKind, DataSet
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.consistent.consistent_search import (
     NO,

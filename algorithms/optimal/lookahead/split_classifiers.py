@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from algorithms.estimator import estimator
+from algorithms.estimators.estimator import estimator
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.lookahead.lookahead_trees import licketysplit, split
 from algorithms.optimal.optimal_classifier import PenalisedClassifier

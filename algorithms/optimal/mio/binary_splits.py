@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.attributes.one_hot import OneHot
-from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.attributes.one_hot import OneHot
+from algorithms.data.attributes.thresholds import cut_between
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.trees.arrays import NodeKind

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from sklearn.utils import check_random_state
 
-from algorithms.estimator import estimator
+from algorithms.estimators.estimator import estimator
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.solve import Formulation, Start, solve_mio
 from algorithms.optimal.mio.solver import SOLVERS

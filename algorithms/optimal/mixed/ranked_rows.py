@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Integers
-from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, Matrix, missing_in
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet, DataSetError, Matrix, missing_in
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.hashing import random_words
 from algorithms.optimal.instance import Instance

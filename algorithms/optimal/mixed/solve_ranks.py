@@ -26,7 +26,7 @@ import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms.array_types import Integers
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.optimal.cart_start import cart_within, effort_beside_cart
 from algorithms.optimal.driver import Driver
 from algorithms.optimal.instance import Instance

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, Words
-from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
+from algorithms.data.data_set import AttributeKind, Column, DataSet, missing_in
 from algorithms.optimal.equivalent_points import class_weights_of_points, points_of
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.ranked_rows import check_sets

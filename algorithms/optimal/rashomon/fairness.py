@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Words, unmasked
-from algorithms.data_set import DataSet, is_missing
+from algorithms.data.data_set import DataSet, is_missing
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.rashomon.bit_tests import set_bits

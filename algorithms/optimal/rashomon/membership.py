@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.array_types import Rows
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.rashomon.bit_tests import has_two_sides

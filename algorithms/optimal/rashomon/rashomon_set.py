@@ -44,7 +44,7 @@ from algorithms.options import Number, ParameterError, Whole, check_parameters, 
 from algorithms.trees.decision_tree import DecisionTree
 
 if TYPE_CHECKING:
-    from algorithms.axes import Axes
+    from algorithms.pictures.axes import Axes
 
 __all__ = ["RashomonSet"]
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from algorithms.axes import new_axes
+from algorithms.pictures.axes import new_axes
 
 if TYPE_CHECKING:
-    from algorithms.axes import Axes
+    from algorithms.pictures.axes import Axes
 
 __all__ = ["AttributeUse", "GoodSize", "ImportanceInterval"]
 

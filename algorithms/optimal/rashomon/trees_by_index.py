@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from algorithms.array_types import Integers
-from algorithms.data_set import AttributeKind, missing_in
+from algorithms.data.data_set import AttributeKind, missing_in
 from algorithms.optimal.plan import Leaf, Plan, split_by_values
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.node_splits import CODES

@@ -15,8 +15,9 @@ from typing import Annotated
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
-from algorithms.estimator import estimator
+from algorithms.data.data_set import DataSet
+from algorithms.data.selected_columns import columns_selected
+from algorithms.estimators.estimator import estimator
 from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
@@ -24,7 +25,6 @@ from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.limits import Form
 from algorithms.optimal.t3.tree_search import Method, solve
 from algorithms.options import Columns, Number, Whole
-from algorithms.selected_columns import columns_selected
 
 __all__ = ["T2Classifier", "T3CClassifier", "T3Classifier"]
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, Words
-from algorithms.attributes.thresholds import midway
-from algorithms.data_set import AttributeKind, DataSet, missing_in
+from algorithms.data.attributes.thresholds import midway
+from algorithms.data.data_set import AttributeKind, DataSet, missing_in
 from algorithms.optimal.equivalent_points import class_weights_of_points, points_of, unavoidable_errors
 from algorithms.optimal.hashing import random_words
 from algorithms.optimal.majority_rule import majority_errors, tolerance

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status, Stopped, measures
 from algorithms.optimal.t3.coded_rows import NO_ROWS, CodedRows, Rows

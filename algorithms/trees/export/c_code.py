@@ -7,8 +7,8 @@ import re
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from algorithms.data.table import Labels
 from algorithms.rounding import EQUAL_RATIO
-from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import Case, Question, exported, exporter
 from algorithms.trees.export.statements import Program

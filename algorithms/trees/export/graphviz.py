@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from unicodedata import category
 
-from algorithms.table import Labels
+from algorithms.data.table import Labels
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import exported
 from algorithms.trees.text import UNKNOWN_TO_ALL, all_branches, branches, decision_label, question

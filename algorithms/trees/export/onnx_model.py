@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from algorithms.table import Labels
+from algorithms.data.table import Labels
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.export.questions import Case, Exported, Question, exported, exporter
 

@@ -9,7 +9,7 @@ from unicodedata import category
 from xml.etree.ElementTree import Element, SubElement
 from xml.sax.saxutils import escape
 
-from algorithms.table import Labels
+from algorithms.data.table import Labels
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.export.questions import Case, Exported, Question, exported, exporter, several_types
 

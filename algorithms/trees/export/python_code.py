@@ -9,8 +9,8 @@ from keyword import iskeyword
 from typing import Any
 from unicodedata import normalize
 
+from algorithms.data.table import Labels
 from algorithms.rounding import EQUAL_RATIO
-from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import Case, Exported, Question, exported, exporter
 from algorithms.trees.export.statements import Program

@@ -9,8 +9,8 @@ from inspect import cleandoc
 from typing import Any, TypeVar
 from unicodedata import category
 
-from algorithms.recoding import Values, as_number
-from algorithms.table import Labels
+from algorithms.data.recoding import Values, as_number
+from algorithms.data.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.given import tree_and_labels

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.table import Labels
+from algorithms.data.table import Labels
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.export.questions import Exported, Question, exported, exporter
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from algorithms.data.table import Labels
 from algorithms.rounding import EQUAL_RATIO
-from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.export.questions import Case, Exported, Question, exported, exporter, several_types
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
-from algorithms.rule_sets import RULE_SETS
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.rule_sets import RULE_SETS
 
 
 def _of_scikit_learn(loader: str) -> dict[str, DataSet]:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.entry import Address, Entry
 from pipeline.data.catalogue.entry_yaml import names_in, read_entry

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import compute
 
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 from pipeline.configuration.option_text import list_option, mapping_option
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from pyarrow import compute
 
-from algorithms.data_set import DAYS, SECONDS
-from algorithms.recoding import MOSTLY
+from algorithms.data.data_set import DAYS, SECONDS
+from algorithms.data.recoding import MOSTLY
 from pipeline.configuration.option_text import mapping_option
 from pipeline.data.catalogue.coding import cast_numbers, distinct_texts, location_of
 from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice

@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute
 
-from algorithms.data_set import AttributeKind, DataSet
-from algorithms.data_set import Column as Values
+from algorithms.data.data_set import AttributeKind, DataSet
+from algorithms.data.data_set import Column as Values
 from pipeline.configuration.option_text import list_option, mapping_option
 from pipeline.data.catalogue.archives import unpacked
 from pipeline.data.catalogue.coding import data_sets

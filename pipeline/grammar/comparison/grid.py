@@ -22,7 +22,7 @@ from pipeline.schema import COLUMNS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from algorithms.data_set import DataSet
+    from algorithms.data.data_set import DataSet
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.grammar.summary import Summary
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.attributes.one_hot import OneHot
-from algorithms.data_set import MISSING, DataSet
+from algorithms.data.attributes.one_hot import OneHot
+from algorithms.data.data_set import MISSING, DataSet
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation, unseen_values
 from pipeline.data.protocols import Split

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from algorithms.data_set import MISSING, AttributeKind, DataSet
-from algorithms.partitions import join
-from algorithms.tables_from_data import decision_table
+from algorithms.data.data_set import MISSING, AttributeKind, DataSet
+from algorithms.data.tables_from_data import decision_table
+from algorithms.measures.partitions import join
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import DataLocation, Source, listed
 from pipeline.errors import ConfigError, OrchardError
@@ -23,7 +23,7 @@ from pipeline.grammar.sources import DataGrid
 from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
-    from algorithms.table import DecisionTable
+    from algorithms.data.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.discovery import SearchPath
 

@@ -18,7 +18,7 @@ from pipeline.grammar.sources import EXACT, DataGrid
 from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
-    from algorithms.data_set import DataSet
+    from algorithms.data.data_set import DataSet
     from pipeline.discovery import SearchPath
 
 MOST_ORDERS = 10_000

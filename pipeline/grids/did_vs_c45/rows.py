@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
+from algorithms.data.table import DecisionTable
+from algorithms.data.tables_from_data import decision_table
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.induction.did import DIDClassifier, average_depth_of_search
 from algorithms.induction.id3 import GainRatioClassifier, ID3Classifier
-from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.table import DecisionTable
-from algorithms.tables_from_data import decision_table
 from algorithms.trees.arrays import NodeKind
 from pipeline.builders import Builder
 from pipeline.data.protocols import Split, drawn_seed

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Effort, Solution

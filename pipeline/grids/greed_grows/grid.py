@@ -17,8 +17,8 @@ from pipeline.grid import RESULTS_TABLE
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from algorithms.random_tables import RandomTables
-    from algorithms.table import DecisionTable
+    from algorithms.data.random_tables import RandomTables
+    from algorithms.data.table import DecisionTable
     from pipeline.discovery import SearchPath
 
 

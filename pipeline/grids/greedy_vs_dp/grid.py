@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from algorithms.random_tables import RandomTables
+from algorithms.data.random_tables import RandomTables
 from pipeline.grammar.random_tables import RandomTablesGrid
 
 AS_PRINTED = RandomTables()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from algorithms.impurity import ImpurityFunction
+from algorithms.measures.impurity import ImpurityFunction
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.axes import Item, index_of, tree_builder

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.attributes.binary import NO_YES
-from algorithms.complexity_tuning import Tuned
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.attributes.binary import NO_YES
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.tuned_cart import pruned_cart, tuned_cart
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance, fewest_rows
 from algorithms.optimal.solution import Effort, Solution
 from algorithms.optimal.tuned_oct import tuned_oct
+from algorithms.pruning.complexity_tuning import Tuned
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.axes import Item, once

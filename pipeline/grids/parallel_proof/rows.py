@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.optimal.binary.bit_search import SharedMemo
 from algorithms.optimal.branch_tests import HARDEST, BranchTests, divided_tests, solve_branches
 from algorithms.optimal.exact_search import solve

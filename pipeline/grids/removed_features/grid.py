@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 
-from algorithms.attributes.discretisation import fitted_thresholds, with_thresholds
-from algorithms.partitions import mutual_information
+from algorithms.data.attributes.discretisation import fitted_thresholds, with_thresholds
+from algorithms.measures.partitions import mutual_information
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import DataLocation, SourceErrors
 from pipeline.errors import ConfigError
@@ -18,7 +18,7 @@ from pipeline.grammar.keys import Key, within
 from pipeline.words import counted
 
 if TYPE_CHECKING:
-    from algorithms.data_set import DataSet
+    from algorithms.data.data_set import DataSet
     from pipeline.discovery import SearchPath
 
 MOST_ORDERS = 100  # `removal_order` is a column of at most 127 distinct texts

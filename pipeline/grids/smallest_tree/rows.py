@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.attributes.binary import binary_attributes
-from algorithms.data_set import DataSet
-from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.data.attributes.binary import binary_attributes
+from algorithms.data.data_set import DataSet
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from pipeline.builders import Builder

@@ -37,7 +37,7 @@ from pipeline.grids.solvers.peers import PEERS
 from pipeline.typed_paths import typed_path
 
 if TYPE_CHECKING:
-    from algorithms.data_set import DataSet
+    from algorithms.data.data_set import DataSet
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.discovery import SearchPath
 

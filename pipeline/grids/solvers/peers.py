@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import AttributeKind
+from algorithms.data.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from pipeline.work.plugin_process import clock
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from algorithms.impurity import ImpurityFunction
+from algorithms.measures.impurity import ImpurityFunction
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.grammar.axes import Item
 from pipeline.grammar.keys import DISTINCT, ONCE, Rule, each, one_of

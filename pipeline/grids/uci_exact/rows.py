@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.data.table import DecisionTable
 from algorithms.exact.alpha import alpha_trees
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.pareto import FrontTooLargeError, pareto_front
 from algorithms.exact.tree_set import TreeSet, TreeSetTooLargeError
 from algorithms.greedy import greedy_costs
-from algorithms.impurity import ImpurityFunction
-from algorithms.table import DecisionTable
+from algorithms.measures.impurity import ImpurityFunction
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made

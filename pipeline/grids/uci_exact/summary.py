@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from algorithms.fronts import draw_front
+from algorithms.pictures.fronts import draw_front
 from pipeline.drawing.figures import INK
 from pipeline.drawing.frame import Axes, Inches, framed, grid_shape
 from pipeline.drawing.looks import HEURISTIC_COLOURS, look_of

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.pruning.cost_complexity import CostComplexity, cost_complexity, links
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree

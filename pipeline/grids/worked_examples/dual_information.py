@@ -8,12 +8,13 @@ from itertools import combinations
 
 import numpy as np
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
+from algorithms.data.tables_from_data import decision_table
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.exact.graph import SubtableGraph
 from algorithms.induction.did import DIDClassifier
 from algorithms.induction.id3 import GainRatioClassifier, ID3Classifier
-from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.partitions import (
+from algorithms.measures.partitions import (
     Partition,
     blocks,
     conditional_entropy,
@@ -22,7 +23,6 @@ from algorithms.partitions import (
     mutual_information,
     rokhlin_distance,
 )
-from algorithms.tables_from_data import decision_table
 from algorithms.trees.arrays import NO_ATTRIBUTE
 from algorithms.trees.costs import AVERAGE_DEPTH
 from algorithms.trees.decision_tree import DecisionTree

@@ -12,8 +12,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from algorithms.data_set import DataSet
-from algorithms.data_set_of import data_set_of
+from algorithms.data.data_set import DataSet
+from algorithms.data.data_set_of import data_set_of
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from algorithms.tables_from_data import decision_table
+from algorithms.data.tables_from_data import decision_table
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Axis, Item, index_of
 from pipeline.grammar.cells import CellGrid, Made
@@ -14,7 +14,7 @@ from pipeline.grammar.keys import Key
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 
 if TYPE_CHECKING:
-    from algorithms.table import DecisionTable
+    from algorithms.data.table import DecisionTable
     from pipeline.discovery import SearchPath
     from pipeline.grids.worked_examples.example import WorkedExample
 

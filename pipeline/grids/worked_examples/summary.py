@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.table import Table as Lines
 from rich.text import Text
 
-from algorithms.table import Labels
+from algorithms.data.table import Labels
 from algorithms.trees.json_text import from_json
 from algorithms.trees.plot import draw_tree
 from pipeline.drawing.figures import GREY

@@ -12,7 +12,6 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.attributes.one_hot import OneHot
 from algorithms.baselines.one_hot_classifiers import (
     MLPClassifier,
     OneHotClassifier,
@@ -20,8 +19,9 @@ from algorithms.baselines.one_hot_classifiers import (
     SVMClassifier,
 )
 from algorithms.baselines.random_tree import RandomTreeClassifier
-from algorithms.data_set import DataSetError
-from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.data.attributes.one_hot import OneHot
+from algorithms.data.data_set import DataSetError
+from algorithms.estimators.data_set_classifier import DataSetClassifier
 from algorithms.trees.arrays import NodeKind
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 from tests.oracles.weka_reference import accuracies, weka_data, weka_rows

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from algorithms.baselines.naive_bayes import NaiveBayesClassifier
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 from tests.oracles.weka_reference import PROTOCOLS, ROUNDING, check_cross_validation, weka_data, weka_rows
 
 

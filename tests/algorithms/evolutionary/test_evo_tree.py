@@ -11,10 +11,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
+from algorithms.data.rule_sets import RULE_SETS
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier
-from algorithms.rule_sets import RULE_SETS
 from algorithms.trees.json_text import to_json
 from tests.algorithms.data_sets import data_set_of, data_sets
 

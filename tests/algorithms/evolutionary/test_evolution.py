@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data.data_set import AttributeKind, DataSet
 from algorithms.evolutionary.correct_rows import BLOCK
 from algorithms.evolutionary.evolution import Evolution
 from algorithms.evolutionary.population import Population

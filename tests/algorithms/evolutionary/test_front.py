@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
+from algorithms.data.rule_sets import RULE_SETS
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier, by_front_and_crowding, crowding, front_of
-from algorithms.rule_sets import RULE_SETS
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.json_text import to_json
 from tests.algorithms.data_sets import data_sets

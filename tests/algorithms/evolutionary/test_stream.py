@@ -11,13 +11,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data.data_set import AttributeKind, DataSet
+from algorithms.data.rule_sets import RULE_SETS
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.evolution import Evolution
 from algorithms.evolutionary.generations import words_of_stream
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier, transferred
 from algorithms.evolutionary.training_rows import TrainingRows
-from algorithms.rule_sets import RULE_SETS
 from algorithms.trees.json_text import to_json
 from tests.algorithms.data_sets import data_sets
 from tests.algorithms.evolutionary.test_evolution import evolution, problem_of, trees_of

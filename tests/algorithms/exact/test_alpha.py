@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
+from algorithms.data.table import DecisionTable
 from algorithms.exact.alpha import alpha_trees
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.pareto import pareto_front
 from algorithms.exact.tree_set import TreeSet
-from algorithms.table import DecisionTable
 from algorithms.trees.costs import COST_FUNCTIONS, DEPTH, NODES
 from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.algorithms.trees import TERMINAL, as_oracle

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from numba import typeof
 
+from algorithms.data.table import DecisionTable
 from algorithms.exact.boxes import LARGEST
 from algorithms.exact.coded import coded_table
 from algorithms.exact.graph import SubtableGraph, exact_costs
 from algorithms.exact.memory import Memory
-from algorithms.table import DecisionTable
 from tests.algorithms.strategies import GivenTable, tables
 
 LIMIT = 2**28

@@ -7,8 +7,8 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
+from algorithms.data.table import DecisionTable
 from algorithms.exact.graph import exact_costs
-from algorithms.table import DecisionTable
 from tests.oracles.certificates import average_depth_bound
 
 TABLES = 60

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
+from algorithms.data.table import DecisionTable
 from algorithms.exact.graph import GraphTooLargeError, SubtableGraph, exact_costs
-from algorithms.table import DecisionTable
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS, NODES, TOTAL_PATH_LENGTH, CostFunction
 from algorithms.trees.decision_tree import cost_of_tree
 from tests.algorithms.data_sets import uci_table
@@ -197,7 +197,7 @@ import re
 from pathlib import Path
 import numpy as np
 from algorithms.exact.graph import GraphTooLargeError, SubtableGraph, exact_costs
-from algorithms.table import DecisionTable
+from algorithms.data.table import DecisionTable
 generator = np.random.default_rng(0)
 build = {"SubtableGraph.of" if edges else "exact_costs"}
 build(DecisionTable.from_codes(generator.integers(0, 2, (60, 20)), generator.integers(0, 2, 60)))

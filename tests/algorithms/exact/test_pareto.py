@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
+from algorithms.data.random_tables import RandomTables
+from algorithms.data.table import DecisionTable
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.pareto import FrontTooLargeError, ParetoFront, pareto_front
 from algorithms.exact.tree_set import TreeSet
-from algorithms.random_tables import RandomTables
-from algorithms.table import DecisionTable
 from algorithms.trees.costs import (
     AVERAGE_DEPTH,
     COST_FUNCTIONS,

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
+from algorithms.data.table import DecisionTable
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.tree_set import TreeSet, TreeSetTooLargeError
-from algorithms.table import DecisionTable
 from algorithms.trees.costs import (
     AVERAGE_DEPTH,
     COST_FUNCTIONS,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from algorithms.data_set import DataSet
-from algorithms.table import DecisionTable
+from algorithms.data.data_set import DataSet
+from algorithms.data.table import DecisionTable
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.strategies import GivenTable

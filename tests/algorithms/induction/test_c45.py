@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms._numba.decorators import outer
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.c45 import C45Classifier, weka_size
 from algorithms.induction.c45.numbers import SPARE, Ranks, bound_code, rank, rank_whole
 from algorithms.kernel_arrays import arrays_of

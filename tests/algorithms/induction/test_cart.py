@@ -10,10 +10,10 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.attributes.one_hot import OneHot
 from algorithms.baselines.one_hot_classifiers import RandomForestClassifier
 from algorithms.baselines.random_tree import RandomTreeClassifier
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError
+from algorithms.data.attributes.one_hot import OneHot
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.tuned_cart import TunedCARTClassifier
 from algorithms.trees.arrays import NodeKind

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algorithms.data.rule_sets import RULE_SETS
 from algorithms.induction.did import average_depth_of_search
-from algorithms.rule_sets import RULE_SETS
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree
 from tests.algorithms.induction.data_sets import coded, data_of, oracle_of, path_length, uci, weights_of

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.data_set import AttributeKind, DataSet
-from algorithms.rule_sets import RULE_SETS
+from algorithms.data.data_set import AttributeKind, DataSet
+from algorithms.data.rule_sets import RULE_SETS
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of, data_sets

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import MISSING
+from algorithms.data.data_set import MISSING
+from algorithms.data.weka_folds import weka_folds
 from algorithms.trees.arrays import NodeKind
-from algorithms.weka_folds import weka_folds
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree, look_ahead_tree, mid_level_tree
 from tests.algorithms.induction.data_sets import coded, data_of, oracle_of, uci, weights_of
 from tests.algorithms.strategies import GivenTable, tables

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.induction.did import DIDClassifier
 from algorithms.induction.id3 import GainRatioClassifier, ID3Classifier
 from algorithms.induction.look_ahead import LookAheadClassifier
 from algorithms.induction.mid_level import MidLevelClassifier
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.trees.arrays import NodeKind
 
 KINDS = [ID3Classifier, GainRatioClassifier, DIDClassifier, LookAheadClassifier, MidLevelClassifier]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier

@@ -11,12 +11,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.baselines.random_tree import RandomTreeClassifier
+from algorithms.estimators.tree_classifier import TreeClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.id3 import ID3Classifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.t3.classifiers import T2Classifier
 from algorithms.trees.arrays import NodeKind

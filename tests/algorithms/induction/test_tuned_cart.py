@@ -12,11 +12,11 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.complexity_tuning import Candidate, tuned
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.tuned_cart import TunedCARTClassifier, pruned_carts, tuned_cart
 from algorithms.optimal.plan import ByBounds, Leaf, tree_of_plan
+from algorithms.pruning.complexity_tuning import Candidate, tuned
 from algorithms.pruning.pruning_rows import rows_to_prune_by
 from tests.algorithms.data_sets import data_set_of
 

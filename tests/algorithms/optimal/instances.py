@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from algorithms.data_set import MISSING
+from algorithms.data.data_set import MISSING
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.data_set import MISSING, DataSet
+from algorithms.data.data_set import MISSING, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import solve_ranks as search
 from algorithms.optimal.mixed.solve_ranks import solve_mixed

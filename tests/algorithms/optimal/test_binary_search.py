@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet, Matrix
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet, Matrix
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from algorithms.data_set import missing_in
+from algorithms.data.data_set import missing_in
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import solve_under
 from algorithms.optimal.instance import Instance, MissingRule

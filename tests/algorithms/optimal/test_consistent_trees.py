@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data.data_set import AttributeKind, DataSet
 from algorithms.optimal.consistent import fewest
 from algorithms.optimal.consistent.consistent_search import leaves_at_least
 from algorithms.optimal.consistent.fewest import FewestLeaves, search_fewest, splitting_tests

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from algorithms.complexity_tuning import validation_rows
-from algorithms.data_set import MISSING, AttributeKind, DataSet
+from algorithms.data.data_set import MISSING, AttributeKind, DataSet
 from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.free_rows import FreeRows
@@ -23,6 +22,7 @@ from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance, MissingRule, Penalty
 from algorithms.optimal.missing_values import solved
 from algorithms.optimal.solution import Status, measures
+from algorithms.pruning.complexity_tuning import validation_rows
 from orchard import OCTClassifier, TunedOCTClassifier, to_python
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.algorithms.optimal.instances import instances, with_missing

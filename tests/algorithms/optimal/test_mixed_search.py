@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from algorithms.data_set import DataSetError
+from algorithms.data.data_set import DataSetError
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.solution import Effort, Status

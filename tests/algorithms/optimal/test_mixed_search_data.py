@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.instance import Instance, fewest_rows
 from algorithms.optimal.mixed.solve_ranks import solve_mixed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, tree_of_plan
 
 NAN = float("nan")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.data_set import AttributeKind
+from algorithms.data.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.rashomon_classifier import Choice, RashomonClassifier

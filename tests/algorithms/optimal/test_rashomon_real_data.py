@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.trees.arrays import NodeKind

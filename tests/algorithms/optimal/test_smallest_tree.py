@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.attributes.binary import binary_attributes
-from algorithms.data_set import DataSet
+from algorithms.data.attributes.binary import binary_attributes
+from algorithms.data.data_set import DataSet
 from algorithms.optimal.consistent.fewest import search_fewest
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.smallest_tree import fewest_leaves

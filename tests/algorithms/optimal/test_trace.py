@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.estimators.data_set_classifier import DataSetClassifier
 from algorithms.optimal import driver
 from algorithms.optimal.binary.bit_search import BitSearch
 from algorithms.optimal.exact_search import solve

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.optimal import tuned_oct as module
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_sets
 from tests.algorithms.grown_trees import generate_tree

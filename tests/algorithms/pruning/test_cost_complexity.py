@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.options import ParameterError
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.pruning.cross_validation import cross_validated

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algorithms.data.table import Labels
 from algorithms.rules.condition import Condition, Interval, LinearInterval, NoneOf, OneOf, conjoined, ends
-from algorithms.table import Labels
 
 LABELS = Labels(("width", "colour"), ((), ("red", "green", "blue")), ("no", "yes"))
 NUMBERS = st.sampled_from([-inf, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0, inf])

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import AttributeKind, DataSet
-from algorithms.rule_sets import RULE_SETS
+from algorithms.data.data_set import AttributeKind, DataSet
+from algorithms.data.rule_sets import RULE_SETS
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
 from algorithms.rules.sequential_covering import sequential_covering
 from tests.algorithms.data_sets import data_set_of, data_sets

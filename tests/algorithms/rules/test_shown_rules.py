@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import pytest
 from sklearn.exceptions import NotFittedError
 
+from algorithms.data.table import Labels
 from algorithms.rules.condition import Interval, OneOf
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier
 from algorithms.rules.rule_list import MOST_SHOWN, Rule, RuleList
-from algorithms.table import Labels
 
 LABELS = Labels(("out<look", "wind"), (("rain", "sun & fog"), ()), ("stay", "play"))
 RULES = RuleList(

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
+from algorithms.data.rule_sets import RULE_SETS
 from algorithms.pruning.pessimistic import added_errors
-from algorithms.rule_sets import RULE_SETS
 from algorithms.rules.condition import Interval, OneOf
 from algorithms.rules.rule_list import Rule, RuleList
 from algorithms.rules.simplified import simplified, without_idle_conditions

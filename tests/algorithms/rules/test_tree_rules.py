@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import AttributeKind, DataSet
-from algorithms.rule_sets import RULE_SETS
+from algorithms.data.data_set import AttributeKind, DataSet
+from algorithms.data.rule_sets import RULE_SETS
+from algorithms.data.table import Labels
 from algorithms.rules.rule_list import Rule, RuleList
 from algorithms.rules.tree_rules import tree_rules
-from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of, data_sets

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
+from algorithms.data.rule_sets import RULE_SETS
 from algorithms.pruning.subtrees import pruned
-from algorithms.rule_sets import RULE_SETS
 from tests.algorithms.grown_trees import generate_tree
 from tests.algorithms.trees import TERMINAL, every_kind, tree_of
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from algorithms.data_set_of import data_set_of
+from algorithms.data.data_set_of import data_set_of
+from algorithms.data.table import DecisionTable
 from algorithms.induction.id3 import ID3Classifier
-from algorithms.table import DecisionTable
 from algorithms.trees.arrays import TreeError
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS, CostFunction
 from algorithms.trees.decision_tree import DecisionTree, cost_of_tree

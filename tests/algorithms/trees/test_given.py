@@ -14,12 +14,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
+from algorithms.data.table import Labels
 from algorithms.induction.c45 import C45Classifier
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.pruning.pessimistic import pessimistic
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier
-from algorithms.table import Labels
 from algorithms.trees.export import to_c, to_graphviz, to_pmml, to_python, to_sql
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text

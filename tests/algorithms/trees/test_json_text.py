@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from algorithms.exact.graph import SubtableGraph
 from algorithms.greedy import greedy_tree
-from algorithms.impurity import IMPURITY_FUNCTIONS
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS
 from algorithms.trees.arrays import TreeError
 from algorithms.trees.costs import NODES
 from algorithms.trees.decision_tree import DecisionTree

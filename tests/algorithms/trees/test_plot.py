@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from algorithms.data.table import Labels
 from algorithms.induction.cart import CARTClassifier
-from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.plot import draw_tree, positions
 from tests.algorithms.grown_trees import id3_tree

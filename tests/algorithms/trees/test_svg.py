@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.table import Labels
+from algorithms.data.table import Labels
+from algorithms.pictures.svg_elements import shortened, text_width
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.svg import tree_svg
-from algorithms.trees.svg_elements import shortened, text_width
 from tests.algorithms.trees import BOUNDS, CODES, TERMINAL, every_kind, stump, tree_of
 
 SVG = "{http://www.w3.org/2000/svg}"

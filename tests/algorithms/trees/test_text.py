@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from algorithms.data_set import DAYS, SECONDS, Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import DAYS, SECONDS, Attribute, AttributeKind, DataSet
+from algorithms.data.table import Labels
 from algorithms.induction.c45 import C45Classifier
 from algorithms.rules.rule_classifiers import TreeRulesClassifier
-from algorithms.table import Labels
 from algorithms.trees.export import to_graphviz
 from algorithms.trees.text import export_text, threshold_text
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, stump, tree_of

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.attributes.fayyad_irani import fayyad_irani
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.attributes.fayyad_irani import fayyad_irani
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 from pipeline.data.preparation import Preparation, unseen_values
 from pipeline.data.protocols import Split
 

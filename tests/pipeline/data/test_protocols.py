@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.weka_folds import weka_folds
+from algorithms.data.weka_folds import weka_folds
 from pipeline.data.protocols import Protocol, ProtocolError, SplitSource, drawn_seed
 from pipeline.errors import ConfigError
 

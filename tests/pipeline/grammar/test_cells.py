@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException, ValidationError
 
-from algorithms.table import DecisionTable
+from algorithms.data.table import DecisionTable
 from pipeline.configuration.check import wrong_value
 from pipeline.configuration.settings import Settings
 from pipeline.data.sources import DataLocation

@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from algorithms.data_set_of import data_set_of
+from algorithms.data.data_set_of import data_set_of
 from algorithms.optimal.instance import Instance
 from pipeline.printed_table.bounds import bound_claims
 from pipeline.printed_table.figure import PrintedFigure, Rounding

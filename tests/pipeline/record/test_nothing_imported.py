@@ -124,8 +124,8 @@ def test_the_report_says_that_it_lacks_the_tree_of_a_plugin(tmp_path: Path, plug
 @pytest.mark.parametrize(
     "named",
     [
-        "algorithms.data_set.np",
-        "algorithms.data_set.replace",
+        "algorithms.data.data_set.np",
+        "algorithms.data.data_set.replace",
         "algorithms.trees.decision_tree.DecisionTree",
         "algorithms.no_such_module.C",
         "algorithms.",

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from algorithms.impurity import IMPURITY_FUNCTIONS
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS
 from algorithms.trees.costs import COST_FUNCTIONS
 from algorithms.trees.json_text import from_json
 from pipeline.record.runs import kept_runs

@@ -18,7 +18,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from sklearn.datasets import load_iris
 from sklearn.ensemble import ExtraTreesClassifier
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
 from algorithms.induction.cart import CARTClassifier
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import Builder

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
 from pipeline.grids.catalogue.grid import counts
 from tests.pipeline.command_line import run_orchard
 from tests.pipeline.grids.every_grid import grid_named

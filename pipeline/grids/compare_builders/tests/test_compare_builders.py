@@ -18,7 +18,7 @@ from sklearn.metrics import precision_recall_fscore_support
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Status
 from pipeline.builders import Builder

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.tables_from_data import decision_table
 from algorithms.exact.graph import exact_costs
-from algorithms.tables_from_data import decision_table
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import builders_named
 from pipeline.configuration.settings import Data

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import builders_named
 from pipeline.data.protocols import Protocol, drawn_seed

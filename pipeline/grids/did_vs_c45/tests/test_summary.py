@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from algorithms.tables_from_data import decision_table
+from algorithms.data.tables_from_data import decision_table
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import sources_named
 from pipeline.discovery import conf_folder

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal.exact_search import solve

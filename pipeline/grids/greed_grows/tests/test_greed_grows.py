@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from algorithms.data.random_tables import RandomTables
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_costs
-from algorithms.impurity import impurity_function
-from algorithms.random_tables import RandomTables
+from algorithms.measures.impurity import impurity_function
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.grammar.summary import Results
 from pipeline.grid import GridSummary

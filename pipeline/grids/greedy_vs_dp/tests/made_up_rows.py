@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from algorithms.impurity import IMPURITY_FUNCTIONS
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS
 from pipeline.grammar.columns import COSTS, Row
 from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY

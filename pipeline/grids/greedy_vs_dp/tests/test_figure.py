@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.impurity import IMPURITY_FUNCTIONS
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS
 from pipeline.grammar.columns import COSTS, Row
 from pipeline.grammar.summary import Results
 from pipeline.grids.greedy_vs_dp.figure import draw, finding

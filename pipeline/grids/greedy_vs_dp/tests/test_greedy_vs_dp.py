@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.data.random_tables import RandomTables
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_tree
-from algorithms.impurity import IMPURITY_FUNCTIONS
-from algorithms.random_tables import RandomTables
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.sources import DataLocation
 from pipeline.grammar import random_table_rows

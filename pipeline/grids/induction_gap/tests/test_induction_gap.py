@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.data_set_of import data_set_of
+from algorithms.data.data_set_of import data_set_of
+from algorithms.data.table import DecisionTable
 from algorithms.greedy import greedy_tree
-from algorithms.impurity import impurity_function
 from algorithms.induction.cart import CARTClassifier
-from algorithms.table import DecisionTable
+from algorithms.measures.impurity import impurity_function
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS
 from pipeline.builders import Builder, builders_named
 from pipeline.configuration.settings import Data

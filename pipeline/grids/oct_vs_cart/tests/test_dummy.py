@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from algorithms.attributes.one_hot import OneHot
-from algorithms.data_set import MISSING, AttributeKind, DataSet
+from algorithms.data.attributes.one_hot import OneHot
+from algorithms.data.data_set import MISSING, AttributeKind, DataSet
 from pipeline.grids.oct_vs_cart.rows import dummy_attributes
 from tests.algorithms.data_sets import data_set_of, data_sets
 

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.optimal.instance import Instance
 from pipeline.configuration.settings import Data
 from pipeline.conformance import without_seconds

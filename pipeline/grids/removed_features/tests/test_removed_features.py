@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import MISSING
+from algorithms.data.data_set import MISSING
 from pipeline.builders import Builder
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.catalogue.loading import LoadedSet

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from algorithms.data_set import AttributeKind
+from algorithms.data.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Progress
 from algorithms.optimal.trace import Trace

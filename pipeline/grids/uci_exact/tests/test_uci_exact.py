@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.table import DecisionTable
 from algorithms.exact.alpha import alpha_trees
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.pareto import pareto_front
 from algorithms.exact.tree_set import TreeSet
 from algorithms.greedy import greedy_tree
-from algorithms.impurity import IMPURITY_FUNCTIONS, impurity_function
-from algorithms.table import DecisionTable
+from algorithms.measures.impurity import IMPURITY_FUNCTIONS, impurity_function
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.sources import Source

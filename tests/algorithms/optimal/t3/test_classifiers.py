@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from algorithms.optimal.solution import Status
 from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
 from algorithms.optimal.t3.limits import Spent

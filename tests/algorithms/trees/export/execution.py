@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from algorithms.table import Labels
+from algorithms.data.table import Labels
 from algorithms.trees.export import to_c, to_onnx, to_pmml, to_python, to_sql
 
 UNSEEN = "a label that no row has"

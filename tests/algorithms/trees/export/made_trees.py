@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.data_set import DataSet
-from algorithms.table import Labels
+from algorithms.data.data_set import DataSet
+from algorithms.data.table import Labels
 from algorithms.trees.arrays import NO_NODE
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.grown_trees import c45_tree

@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
+from algorithms.data.table import Labels
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.id3 import ID3Classifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
-from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.export import ExportError, to_c, to_graphviz, to_onnx, to_pmml, to_python, to_sklearn, to_sql

@@ -14,12 +14,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 
+from algorithms.data.table import Labels
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.id3 import ID3Classifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
-from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.export import ExportError, to_c, to_onnx, to_pmml, to_python, to_sklearn, to_sql

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import AttributeKind
+from algorithms.data.data_set import AttributeKind
 from pipeline.configuration.settings import Data
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.catalogue.loading import load_file

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import DAYS, SECONDS, AttributeKind
+from algorithms.data.data_set import DAYS, SECONDS, AttributeKind
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.catalogue.kinds import NoDateError, dates_in
 from pipeline.data.catalogue.loading import load_file

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.data_set import AttributeKind, DataSet, DataSetError
+from algorithms.data.data_set import AttributeKind, DataSet, DataSetError
+from algorithms.data.table import DecisionTable
+from algorithms.data.tables_from_data import decision_table
 from algorithms.exact.graph import GraphTooLargeError, SubtableGraph
-from algorithms.table import DecisionTable
-from algorithms.tables_from_data import decision_table
 from pipeline.data.catalogue.catalogue import catalogue
 
 MANY_ROWS, MANY_ATTRIBUTES = 100, 22

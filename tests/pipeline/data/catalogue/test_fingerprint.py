@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data.data_set import Attribute, AttributeKind, DataSet
 from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.loading import fingerprint, loaded_set
 from tests.pipeline.data.catalogue.catalogues import entry_of, read

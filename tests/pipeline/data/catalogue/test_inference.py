@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.data_set import AttributeKind
+from algorithms.data.data_set import AttributeKind
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.catalogue.loading import load_file
 from pipeline.errors import DataError

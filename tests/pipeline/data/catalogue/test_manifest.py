@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.data_set import DataSet
+from algorithms.data.data_set import DataSet
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.catalogue.entry import ColumnKind, Entry
 from pipeline.data.catalogue.loading import LoadedSet

@@ -1,0 +1,1 @@
+"""What trees are grown from: data sets and decision tables, read from rows of any form, generated and recoded."""

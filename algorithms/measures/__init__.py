@@ -1,0 +1,1 @@
+"""How mixed the decisions of rows are, and what a split tells about them."""

@@ -1,0 +1,1 @@
+"""What all pictures share: colours, axes, and fronts of two costs."""
