@@ -154,17 +154,15 @@ def _check_together(terms: ConditionTerms, instance: Instance) -> None:
                 "max_splits, or reduce min_samples_leaf"
             )
     needs = len({index for _, index in forced})
+    keys = [f"`{what}`" for what in dict.fromkeys(what for what, _ in forced)]
+    named = f"{' and '.join(keys)} {'name' if len(keys) > 1 else 'names'} {counted(needs, 'attribute')}"
     if needs > terms.most:
-        _fail(
-            f"max_attributes is {terms.most}, but `required` and `first` name "
-            f"{counted(needs, 'attribute')}: raise max_attributes"
-        )
+        _fail(f"max_attributes is {terms.most}, but {named}: raise max_attributes")
     most = _most_splits(instance)
     if needs > most:
-        named = counted(needs, "attribute")
         _fail(
-            f"`required` and `first` name {named}, but the tree can have at most {counted(int(most), 'split')}: name "
-            "fewer attributes, or raise max_depth or max_splits, or reduce min_samples_leaf"
+            f"{named}, but the tree can have at most {counted(int(most), 'split')}: name fewer attributes, or raise "
+            "max_depth or max_splits, or reduce min_samples_leaf"
         )
     if terms.first is not None:
         late = [index for index in needed if UNRANKED < terms.rank[index] < terms.rank[terms.first]]

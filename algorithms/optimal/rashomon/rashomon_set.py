@@ -184,6 +184,7 @@ class RashomonSet(TreesInOrder):
 
     def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:
         """The first `limit` trees, one by one in the order of `tree`. Without `limit`, all trees of the set."""
+        check_parameters({"limit": [Whole(0), None]}, {"limit": limit})
         last = self.number if limit is None else min(limit, self.number)
         return (self.tree(index) for index in range(last))
 

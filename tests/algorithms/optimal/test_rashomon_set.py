@@ -328,6 +328,11 @@ def test_an_index_without_a_tree_is_named() -> None:
             good_trees.tree(index)
 
 
+def test_a_negative_limit_is_refused() -> None:
+    with pytest.raises(ParameterError, match=r"limit is -1: expected a whole number of 0 or more"):
+        RashomonSet.of(XOR).trees(-1)
+
+
 @pytest.mark.parametrize("epsilon", [-0.1, math.nan, math.inf, "much", None, True])
 def test_an_epsilon_that_cannot_be_is_refused(epsilon: Any) -> None:
     with pytest.raises(ParameterError, match=r"epsilon is .*: expected a finite number of 0 or more"):

@@ -48,11 +48,12 @@ IRIS, SPECIES = load_iris(return_X_y=True)
         ({"required": ["a1"], "forbidden": [0]}, "`required` and `forbidden` both name attribute 'a1'"),
         ({"required": ["a3"]}, "`required` names attribute 'a3', which has fewer than two values"),
         ({"first": "a3"}, "`first` names attribute 'a3', which has fewer than two values"),
+        ({"required": ["a1", "a2"], "max_attributes": 1}, "max_attributes is 1, but `required` names 2 attributes"),
+        ({"first": "a1", "max_attributes": 0}, "max_attributes is 0, but `first` names 1 attribute"),
         (
-            {"required": ["a1", "a2"], "max_attributes": 1},
+            {"first": "a1", "required": ["a2"], "max_attributes": 1},
             "max_attributes is 1, but `required` and `first` name 2 attributes",
         ),
-        ({"first": "a1", "max_attributes": 0}, "max_attributes is 0, but `required` and `first` name 1 attribute"),
         (
             {"first": "a2", "required": ["a1"], "order": ["a1", "a2"]},
             "`required` names attribute 'a1', but `order` forbids it below 'a2'",
@@ -117,8 +118,8 @@ def test_conditions_that_no_tree_can_meet_are_reported_before_the_search(
     [
         ({"max_depth": 0}, "`required` names attribute 'a1', but the tree can have no split"),
         ({"max_splits": 0}, "`required` names attribute 'a1', but the tree can have no split"),
-        ({"max_splits": 1}, "`required` and `first` name 2 attributes, but the tree can have at most 1 split:"),
-        ({"max_depth": 1}, "`required` and `first` name 2 attributes, but the tree can have at most 1 split:"),
+        ({"max_splits": 1}, "`required` names 2 attributes, but the tree can have at most 1 split:"),
+        ({"max_depth": 1}, "`required` names 2 attributes, but the tree can have at most 1 split:"),
         (
             {"min_samples_leaf": 4},
             "`required` names attribute 'a1', but each test of it has a branch of fewer than 4 rows",
