@@ -42,14 +42,19 @@ def finding(results: Results) -> list[str]:
 
 
 def _told_apart(compared: Sequence[Row], others: Sequence[str]) -> str:
-    """Which of the others the best builder significantly exceeds on the only data set; empty if none can be judged."""
-    outcomes = {row["against"]: row["outcome"] for row in compared}
+    """Which of the others the best builder significantly exceeds on the only data set, and by how much.
+
+    Empty if none can be judged.
+    """
+    rows = {row["against"]: row for row in compared}
+    outcomes = {other: row["outcome"] for other, row in rows.items()}
     wins, ties, same = ([other for other in others if outcomes.get(other) == each] for each in (WIN, TIE, None))
     if not (wins or ties):
         return ""
-    clauses = [f"significantly more accurate than {tied_names(wins)}"] if wins else []
+    by = {other: f"{other} (by {_lead(row['difference'], row['high'])})" for other, row in rows.items()}
+    clauses = [f"significantly more accurate than {tied_names([by[other] for other in wins])}"] if wins else []
     if ties:
-        clauses.append(f"not significantly more accurate than {tied_names(ties)}")
+        clauses.append(f"not significantly more accurate than {tied_names([by[other] for other in ties])}")
     unjudged = f"; no test can judge its lead over {tied_names(same)}, which is the same on all splits" if same else ""
     return f", {' but '.join(clauses)}{unjudged}"
 
@@ -57,11 +62,15 @@ def _told_apart(compared: Sequence[Row], others: Sequence[str]) -> str:
 def _ahead(leads: NDArray[np.float64], second: str, compared: Sequence[Row]) -> str:
     """By how many points the best builder is above the second; from its lead on each data set."""
     estimate = Estimate.of(leads)
-    high = estimate.t_interval[1]
-    lead = f"{estimate.mean:.1f}{'' if high is None else f' ± {high - estimate.mean:.1f}'} points"
-    by = "not significantly" if estimate.t_p is not None and estimate.t_p >= LEVEL else lead
+    significant = estimate.t_p is None or estimate.t_p < LEVEL
+    by = _lead(estimate.mean, estimate.t_interval[1]) if significant else "not significantly"
     unjudged = len(leads) == 1 and all(row["n"] == 1 for row in compared)
     return f", {by} above {second}{', which a single split cannot judge' if unjudged else ''}"
+
+
+def _lead(points: float, high: float | None) -> str:
+    """A lead in percentage points, with its 95 % interval if that has a high end."""
+    return f"{points:.1f}{'' if high is None else f' ± {high - points:.1f}'} points"
 
 
 def _most_common(classes: Sequence[Row], compared: Sequence[Row] = ()) -> list[str]:

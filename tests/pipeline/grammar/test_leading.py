@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from io import StringIO
@@ -13,6 +14,7 @@ from typing import Any, NoReturn
 import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
+from scipy import stats
 
 from pipeline.grammar.comparison.summary import SUMMARY, draw
 from pipeline.grammar.summary import Results
@@ -80,16 +82,27 @@ def folds_of(means: Mapping[str, float], spread: float = 0.02) -> list[dict[str,
     ]
 
 
+LEAD = f"± {stats.t.ppf(0.975, 2) * 2 * math.sqrt(3) * math.sqrt(1 / 3 + 10 / 90):.1f} points"
+"""The interval of each lead over three folds of `folds_of`, which differ by 2, 2 and -4 points from their mean."""
+
+
 @pytest.mark.parametrize(
     ("means", "ending"),
     [
-        ({"yours": 0.5, "mine": 0.9, "theirs": 0.3}, ", significantly more accurate than yours and theirs"),
-        ({"yours": 0.88, "mine": 0.9, "theirs": 0.89}, ", not significantly more accurate than theirs and yours"),
+        (
+            {"yours": 0.5, "mine": 0.9, "theirs": 0.3},
+            f", significantly more accurate than yours (by 40.0 {LEAD}) and theirs (by 60.0 {LEAD})",
+        ),
+        (
+            {"yours": 0.88, "mine": 0.9, "theirs": 0.89},
+            f", not significantly more accurate than theirs (by 1.0 {LEAD}) and yours (by 2.0 {LEAD})",
+        ),
         (
             {"yours": 0.5, "mine": 0.9, "theirs": 0.89, "others": 0.2},
-            ", significantly more accurate than yours and others but not significantly more accurate than theirs",
+            f", significantly more accurate than yours (by 40.0 {LEAD}) and others (by 70.0 {LEAD}) but not "
+            f"significantly more accurate than theirs (by 1.0 {LEAD})",
         ),
-        ({"mine": 0.9, "yours": 0.5}, ", significantly more accurate than yours"),
+        ({"mine": 0.9, "yours": 0.5}, f", significantly more accurate than yours (by 40.0 {LEAD})"),
     ],
 )
 def test_on_one_data_set_the_most_accurate_builder_is_tested_against_all_others(
@@ -105,12 +118,12 @@ def test_a_lead_that_is_the_same_on_all_splits_is_not_called_insignificant() -> 
     rows = [*folds_of({"mine": 0.9, "yours": 0.5}), *folds_of({"same": 0.7})]
     (result,) = found(rows, ("same", "mine", "yours"))
     assert result.endswith(
-        ", significantly more accurate than yours; no test can judge its lead over same, which is the same on all "
-        "splits"
+        f", significantly more accurate than yours (by 40.0 {LEAD}); no test can judge its lead over same, which is "
+        "the same on all splits"
     )
     tied = found(folds_of({"yours": 0.5, "mine": 0.9, "theirs": 0.9}), ("yours", "mine", "theirs"))[0]
     assert tied.startswith("the most accurate of 3 builders are mine and theirs, with")
-    assert tied.endswith("on a, significantly more accurate than yours")
+    assert tied.endswith(f"on a, significantly more accurate than yours (by 40.0 {LEAD})")
 
 
 def test_a_lead_without_spread_is_given_in_points() -> None:
