@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -70,6 +71,28 @@ def _complete(rows: Sequence[Row]) -> None:
     adjust(rows)
 
 
+def _note(rows: Sequence[Row]) -> str:
+    """What the columns mean, and whether the data sets are too few for Wilcoxon's test to find any difference."""
+    meanings = (
+        "n: data sets on which no fit of either builder failed. difference: mean difference in test accuracy over "
+        "these data sets, in points; low to high: its 95 % interval, by Student's t. wins, ties, losses: counts of "
+        "the outcomes in winners_by_set. p: two-sided, by Wilcoxon's signed-rank test over the data sets; p_holm: "
+        "after Holm's correction over the builders. better, equivalent, worse: probabilities that the builder is "
+        f"more accurate by more than {EQUIVALENT:g} point, that the difference is at most {EQUIVALENT:g} point, and "
+        f"that the builder is less accurate by more than {EQUIVALENT:g} point, by the Bayesian signed-rank test "
+        "(Benavoli et al. 2017). The test assumes that the data sets are a sample of all data sets of interest."
+    )
+    tested = [row["n"] for row in rows if row["p"] is not None]
+    least = len(tested) * 2.0 ** (1 - max(tested, default=0))  # if a builder is better on every data set
+    if not tested or least < LEVEL:
+        return meanings
+    needed = math.floor(math.log2(len(tested) / LEVEL)) + 2
+    return (
+        f"{meanings} With so few data sets, p_holm cannot be below {min(least, 1):.2g}: Wilcoxon's test needs at least "
+        f"{needed} data sets to find a difference at {100 * LEVEL:g} %."
+    )
+
+
 OVER_SETS = Table(
     "winners",
     "Each builder compared with the first, over all data sets",
@@ -88,13 +111,7 @@ OVER_SETS = Table(
     order="b.place",
     complete=_complete,
     needs="several_sets",
-    note="n: data sets on which no fit of either builder failed. difference: mean difference in test accuracy over "
-    "these data sets, in points; low to high: its 95 % interval, by Student's t. wins, ties, losses: counts of "
-    "the outcomes in winners_by_set. p: two-sided, by Wilcoxon's signed-rank test over the data sets; p_holm: "
-    "after Holm's correction over the builders. better, equivalent, worse: probabilities that the builder is "
-    f"more accurate by more than {EQUIVALENT:g} point, that the difference is at most {EQUIVALENT:g} point, and "
-    f"that the builder is less accurate by more than {EQUIVALENT:g} point, by the Bayesian signed-rank test "
-    "(Benavoli et al. 2017). The test assumes that the data sets are a sample of all data sets of interest.",
+    note=_note,
 )
 
 

@@ -13,7 +13,7 @@ from scipy.stats import t
 
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.comparison.sections import comparison
-from pipeline.grammar.comparison.winners import WINNERS
+from pipeline.grammar.comparison.winners import OVER_SETS, WINNERS
 from pipeline.grammar.summary import Results
 from pipeline.summary.statistics import holm
 from tests.summaries.builder_rows import result_row, summary_rows
@@ -63,6 +63,26 @@ def test_a_data_set_is_judged_by_the_corrected_t_test_with_holms_correction() ->
     apart = [row["difference"] for row in by_set]
     assert (over["low"], over["high"]) == pytest.approx(t.interval(0.95, 3, np.mean(apart), np.std(apart, ddof=1) / 2))
     assert over["better"] + over["equivalent"] + over["worse"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("builders", [1, 2])
+@pytest.mark.parametrize("sets", [2, 5, 6, 7])
+def test_the_note_says_that_too_few_data_sets_show_no_difference_however_great_it_is(sets: int, builders: int) -> None:
+    others = {f"other{index}": 0.9 for index in range(builders)}
+    accuracies = {
+        f"set{place}": {"first": drawn(0.1 + place / 100), **{each: drawn(mean) for each, mean in others.items()}}
+        for place in range(sets)
+    }
+    rows = tables_of_accuracies(accuracies)["winners"]
+    assert callable(OVER_SETS.note)
+    note, least = OVER_SETS.note(rows), min(row["p_holm"] for row in rows)
+    needed = {1: 6, 2: 7}[builders]
+    said = (
+        f" With so few data sets, p_holm cannot be below {least:.2g}: Wilcoxon's test needs at least {needed} data "
+        "sets to find a difference at 5 %."
+    )
+    assert note.endswith(said) == (sets < needed) == (least >= 0.05)
+    assert ("With so few" in note) == (sets < needed)
 
 
 def test_the_correction_is_over_all_builders_and_data_sets() -> None:
