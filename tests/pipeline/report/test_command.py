@@ -73,11 +73,15 @@ def forget_summaries(folder: Path) -> None:
         ),
         (
             (RequestedKey("seed", "7", "0"), RequestedKey("tables.count", "50", "10000")),
-            "with changed settings (seed, tables.count)",
+            "with seed=7 tables.count=50",
         ),
         (
             (RequestedKey("limits.seconds", "5", "null"), RequestedKey("seed", "0", "0")),
-            "with changed settings (limits.seconds)",
+            "with limits.seconds=5",
+        ),
+        (
+            tuple(RequestedKey(name, "1", "0") for name in "abcdefgh"),
+            "with a=1 b=1 c=1 d=1 e=1 f=1 and 2 more",
         ),
         ((), "settings unknown (the configuration of the run is missing)"),
     ],

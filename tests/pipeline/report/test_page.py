@@ -66,7 +66,7 @@ def test_the_percent_signs_of_a_finding_stay_beside_their_numbers() -> None:
 def test_the_index_shows_the_changed_settings_as_they_are_typed() -> None:
     keys = (RequestedKey("seed", "0", "0"), RequestedKey("builders", "[c45, cart]", "[cart]"))
     content = made_up_index(reported_run(requested=keys))
-    assert '<p class="settings"><code><bdi>builders=[c45, cart]</bdi></code> </p>' in content
+    assert '<p class="settings"><code><bdi>builders=[c45, cart]</bdi></code></p>' in content
     assert "seed=" not in content
 
 
